@@ -187,6 +187,9 @@ type HintTarget struct {
 	Label string
 	URL   string
 	PID   int // 0 absent
+
+	EntersInsertMode bool // choosing it puts the caret into a text field
+	Priority         int
 }
 
 // Registration is one named timer of a `poll` notification: Every repeats,
