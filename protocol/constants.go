@@ -10,6 +10,7 @@ const (
 	MaxID    = 1<<53 - 1 // ids stay exact in languages whose only number is a double
 	MaxPID   = 1<<31 - 1
 	MaxTrace = 16
+	MaxDepth = 128 // of a document; hostile nesting must cost no stack, real values stay below ten
 )
 
 // Deadlines. Each includes the wait for queue admission.
@@ -101,6 +102,18 @@ const (
 	PostKeysMinInterval = 8   // ms
 	PostKeysMaxInterval = 100 // ms
 	MaxAXNodes          = 3000
+)
+
+// Words of a poll registration and of a manifest's sources and platforms.
+const (
+	PriorityLow       = "low"
+	PriorityNormal    = "normal" // the default of both
+	PriorityHigh      = "high"
+	PriorityImportant = "important" // sources only
+	PriorityUrgent    = "urgent"    // sources only
+	PlatformDarwin    = "darwin"
+	PlatformLinux     = "linux"
+	PlatformMacOS     = "macos" // another word for darwin
 )
 
 // DefaultPriority is the priority of a manifest that names none.

@@ -177,7 +177,7 @@ func (m *Manifest) Supports(goos string) bool {
 	if len(m.Platforms) == 0 || contains(m.Platforms, goos) {
 		return true
 	}
-	return goos == "darwin" && contains(m.Platforms, "macos")
+	return goos == PlatformDarwin && contains(m.Platforms, PlatformMacOS)
 }
 
 // CommandFor returns the declared command that takes the subcommand: the exact

@@ -46,7 +46,7 @@ func decodeManifest(s *section) *Manifest {
 		Actions:       s.strings("actions", nil),
 		Navigation:    s.strings("navigation", nil),
 		Status:        s.strings("status", nil),
-		Platforms:     s.strings("platforms", oneOf([]string{"darwin", "linux", "macos"})),
+		Platforms:     s.strings("platforms", oneOf([]string{PlatformDarwin, PlatformLinux, PlatformMacOS})),
 	}
 	if m.ID != "" && !ValidPluginID(m.ID) {
 		s.fault("id", strconv.Quote(m.ID)+" is not [a-z0-9._-] without ..")
@@ -100,7 +100,7 @@ func (s *section) sources(m *Manifest) {
 		src := Source{
 			Name:     in.required("name"),
 			Kind:     in.choice("kind", SourceDefault, SourceLocations),
-			Priority: in.word("priority", "normal", "low", "normal", "high", "important", "urgent"),
+			Priority: in.word("priority", PriorityNormal, PriorityLow, PriorityNormal, PriorityHigh, PriorityImportant, PriorityUrgent),
 			Live:     in.bool("live"),
 		}
 		if src.Live {

@@ -88,7 +88,7 @@ func DecodePoll(params []byte) ([]Registration, error) {
 			e.Fail("after", "is not above 0 and up to 86400 seconds")
 		}
 		switch r.Priority {
-		case "", "high", "normal", "low":
+		case "", PriorityHigh, PriorityNormal, PriorityLow:
 		default:
 			e.Fail("priority", "is none of high, normal, low")
 		}

@@ -6,10 +6,6 @@ import (
 	"unsafe"
 )
 
-// maxDepth bounds nesting, so that a hostile line costs no stack. The deepest
-// value of this wire has fewer than ten levels.
-const maxDepth = 128
-
 // smallObject is how many keys of one object are compared one by one before a
 // hash set takes over: a row has five, and a scan of sixteen short strings
 // costs less than one map insert.
@@ -17,7 +13,7 @@ const smallObject = 16
 
 // scanner reads one JSON document once, front to back, and refuses what
 // encoding/json lets pass: invalid UTF-8, lone surrogates, duplicate keys at
-// any depth, nesting past maxDepth. All decoders of this package stand on it.
+// any depth, nesting past MaxDepth. All decoders of this package stand on it.
 //
 // It works on a string so that values without escapes are substrings of the
 // document: whoever builds the scanner decides whether that string is a copy
@@ -117,8 +113,8 @@ func (sc *scanner) open(c byte) bool {
 		}
 		return sc.fail("expected an array")
 	}
-	if sc.depth++; sc.depth > maxDepth {
-		return sc.fail("nested deeper than " + strconv.Itoa(maxDepth) + " levels")
+	if sc.depth++; sc.depth > MaxDepth {
+		return sc.fail("nested deeper than " + strconv.Itoa(MaxDepth) + " levels")
 	}
 	sc.i++
 	return true
