@@ -94,12 +94,13 @@ func (c *conn) serve(ctx context.Context) int {
 	case <-ctx.Done():
 	}
 	c.shutdown(0)
-	c.drain()
+	end, done := context.WithTimeout(context.Background(), protocol.ShutdownHook)
+	defer done()
+	c.drain(end)
 	c.out.stop()
-	// A write that the host does not take cannot be waited for.
 	select {
 	case <-written:
-	default:
+	case <-end.Done(): // a write that the host does not take
 	}
 	return c.status
 }
@@ -114,9 +115,7 @@ func (c *conn) shutdown(status int) {
 
 // drain runs the shutdown hook and lets handlers and writes come to an end,
 // all within the 750 ms that the host grants.
-func (c *conn) drain() {
-	ctx, cancel := context.WithTimeout(context.Background(), protocol.ShutdownHook)
-	defer cancel()
+func (c *conn) drain(ctx context.Context) {
 	c.cancel()
 	c.calls.close()
 	c.mu.Lock()

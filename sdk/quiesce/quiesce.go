@@ -1,0 +1,148 @@
+// Package quiesce lets a process that has nothing to do be still. Go's forced
+// collection every two minutes, and garbage that waits for a heap to fill, are
+// the costs of an idle process; a Guard collects once when activity has ended
+// and then switches the collector off until activity returns. It owns the
+// collector's settings while it lives and never runs a repeating timer.
+package quiesce
+
+import (
+	"math"
+	"runtime"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Guard watches for the end of activity. One process needs one; they would
+// fight over the collector.
+type Guard struct {
+	settle   time.Duration
+	headroom int64
+	onQuiet  func()
+
+	state atomic.Uint32
+
+	mu      sync.Mutex // of what follows, and of the way into and out of quiet
+	timer   *time.Timer
+	stopped bool
+	percent int   // the collector's, to restore
+	limit   int64 // the memory limit, to restore
+}
+
+const (
+	quiet   uint32 = iota // nothing armed, collector off
+	armed                 // the timer runs and nothing happened since it was set
+	touched               // the timer runs and something happened
+)
+
+// New returns a Guard that lets the process fall quiet when nothing touched it
+// for settle to twice settle. While quiet, the collector stays off until the
+// process has grown by headroom bytes; it then collects whenever the growth
+// reaches headroom again, and never lets memory pass a limit that GOMEMLIMIT
+// has set. The process counts as active at first.
+func New(settle time.Duration, headroom int64) *Guard { return NewFunc(settle, headroom, nil) }
+
+// NewFunc is [New] with a function that runs, on the timer's goroutine, each
+// time the process has fallen quiet.
+func NewFunc(settle time.Duration, headroom int64, onQuiet func()) *Guard {
+	g := &Guard{settle: settle, headroom: headroom, onQuiet: onQuiet}
+	g.state.Store(touched)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.timer = time.AfterFunc(settle, g.fire)
+	return g
+}
+
+// Touch notes activity. While the process is active it costs one atomic load;
+// the touch that ends a quiet time sets the collector up again, some ten
+// microseconds.
+func (g *Guard) Touch() {
+	switch g.state.Load() {
+	case touched:
+	case armed:
+		if !g.state.CompareAndSwap(armed, touched) {
+			g.wake()
+		}
+	default:
+		g.wake()
+	}
+}
+
+func (g *Guard) wake() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.stopped || g.state.Swap(touched) != quiet {
+		return
+	}
+	g.restore()
+	g.timer.Reset(g.settle)
+}
+
+func (g *Guard) restore() {
+	debug.SetMemoryLimit(g.limit)
+	debug.SetGCPercent(g.percent)
+}
+
+// Quiet reports whether the collector is off.
+func (g *Guard) Quiet() bool { return g.state.Load() == quiet }
+
+func (g *Guard) fire() {
+	if g.state.CompareAndSwap(touched, armed) {
+		g.rearm()
+		return
+	}
+	// The collection runs while touches are still cheap, and what it freed
+	// goes back to the system: an idle process keeps no empty pages.
+	debug.FreeOSMemory()
+	if g.fallQuiet() && g.onQuiet != nil {
+		g.onQuiet()
+	}
+}
+
+func (g *Guard) rearm() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.stopped {
+		g.timer.Reset(g.settle)
+	}
+}
+
+func (g *Guard) fallQuiet() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.stopped {
+		return false
+	}
+	if !g.state.CompareAndSwap(armed, quiet) {
+		g.state.Store(armed)
+		g.timer.Reset(g.settle)
+		return false
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	held := int64(m.Sys - m.HeapReleased)
+	g.limit = debug.SetMemoryLimit(-1)
+	g.percent = debug.SetGCPercent(-1)
+	limit := g.limit
+	if held < math.MaxInt64-g.headroom {
+		limit = min(limit, held+g.headroom)
+	}
+	debug.SetMemoryLimit(limit)
+	return true
+}
+
+// Stop gives the collector its settings back and ends the Guard; later touches
+// do nothing.
+func (g *Guard) Stop() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.stopped {
+		return
+	}
+	g.stopped = true
+	g.timer.Stop()
+	if g.state.Swap(touched) == quiet {
+		g.restore()
+	}
+}
