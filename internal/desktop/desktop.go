@@ -1,0 +1,168 @@
+// Package desktop owns what the host asks of the desktop around it: which
+// applications there are and which run, starting one, opening a URL, writing
+// the clipboard, showing a notification. Each is one small interface, a facet;
+// New picks what this session offers.
+//
+// It never decides who may use a facet (the broker does), never draws, never
+// reads windows or focus, keeps no rows of its own, and owns no life of the
+// programs it starts: they get their own session and outlive the host.
+package desktop
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/flash-launcher/flash/protocol"
+)
+
+// App is one installed application.
+type App struct {
+	// ID is the bundle id on macOS and the desktop-entry id without .desktop
+	// on Linux.
+	ID   string
+	Name string // in the user's language
+	// PlainName and PlainGenericName are the names without a language, ""
+	// where they say the same.
+	PlainName, GenericName, PlainGenericName string
+	Comment                                  string
+	Keywords                                 []string
+	Program                                  string // base name of the executable
+	Path                                     string // .desktop file or bundle
+	Icon                                     string
+	Terminal                                 bool // runs in a terminal and owns no window
+	Running                                  []int
+	Actions                                  []Action
+}
+
+// Action is one more thing an application offers besides starting.
+type Action struct{ ID, Name string }
+
+// ActionID is what Launch takes to run an action of an application. A colon
+// stands in no desktop-entry id and in no bundle id.
+func ActionID(app, action string) string { return app + ":" + action }
+
+// Apps is the installed and the running applications.
+type Apps interface {
+	// List gives the applications to show, ordered by ID, with the pids that
+	// run now. It reads the disk and the process table: never on a keystroke.
+	List(ctx context.Context) ([]App, error)
+	// Watch calls changed, from one goroutine and after things settled, when
+	// List would answer something else, until ctx is done. It returns once the
+	// watch stands.
+	Watch(ctx context.Context, changed func()) error
+	// Launch starts an application, or one of its actions (see ActionID),
+	// with URLs or absolute paths to open. A nil error means that it started,
+	// not that it went on to work.
+	Launch(ctx context.Context, id string, urls []string) error
+	// Running lists the applications that run, one entry for each pid.
+	Running(ctx context.Context) ([]protocol.Application, error)
+}
+
+// Opener hands a URL, or an application, to the desktop.
+type Opener interface {
+	OpenURL(ctx context.Context, url string) error
+	OpenApp(ctx context.Context, id string) error
+}
+
+// Clipboard writes the clipboard.
+type Clipboard interface {
+	WriteText(ctx context.Context, text string) error
+}
+
+// Notifier shows a passing message; d is a wish that the desktop may ignore.
+type Notifier interface {
+	Notify(ctx context.Context, title, body string, d time.Duration) error
+}
+
+// ErrUnavailable is wrapped by the error of a facet that this session cannot
+// serve; the text names the facet and the remedy.
+var ErrUnavailable = errors.New("unavailable")
+
+func unavailable(facet, why, remedy string) error {
+	return fmt.Errorf("%s %w: %s; %s", facet, ErrUnavailable, why, remedy)
+}
+
+// Facet is one line of Describe.
+type Facet struct {
+	Name    string // apps, open, clipboard, notify
+	Backend string // what serves it, "" when nothing does
+	Remedy  string // what to do when nothing does
+}
+
+// Facets is what a session offers. No field is nil: a facet that cannot be
+// served answers ErrUnavailable.
+type Facets struct {
+	Apps      Apps
+	Opener    Opener
+	Clipboard Clipboard
+	Notifier  Notifier
+
+	lines []Facet
+	close func() error
+}
+
+// Describe says what serves each facet, for `flash status` and `doctor`.
+func (f *Facets) Describe() []Facet { return append([]Facet(nil), f.lines...) }
+
+// Close lets go of the session: its bus connection, nothing that was started.
+func (f *Facets) Close() error {
+	if f.close == nil {
+		return nil
+	}
+	return f.close()
+}
+
+// New looks at the session that env (in the form of os.Environ) describes and
+// picks a back end for each facet. It waits for nothing: connections are made
+// when first needed. A host that adopts another session calls it again. The
+// facets are closed when ctx is done.
+func New(ctx context.Context, env []string) *Facets {
+	f := pick(environ(env))
+	context.AfterFunc(ctx, func() { _ = f.Close() })
+	return f
+}
+
+// environ is an environment block. The last entry of a name counts.
+type environ []string
+
+func (e environ) get(key string) string {
+	for i := len(e) - 1; i >= 0; i-- {
+		if v, ok := strings.CutPrefix(e[i], key+"="); ok {
+			return v
+		}
+	}
+	return ""
+}
+
+// checkURL refuses what no handler should be given: an empty text, a word that
+// a program would take for an option, or control characters. An absolute path
+// passes; the returned scheme is "file" for it.
+func checkURL(url string) (scheme string, err error) {
+	if strings.ContainsFunc(url, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		return "", errors.New("open: the URL holds control characters")
+	}
+	if strings.HasPrefix(url, "/") {
+		return "file", nil
+	}
+	scheme, rest, ok := strings.Cut(url, ":")
+	if !ok || rest == "" || !validScheme(scheme) {
+		return "", errors.New("open: neither a URL with a scheme nor an absolute path")
+	}
+	return strings.ToLower(scheme), nil
+}
+
+func validScheme(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i] | 0x20
+		if c >= 'a' && c <= 'z' {
+			continue
+		}
+		if i == 0 || !(s[i] >= '0' && s[i] <= '9' || s[i] == '+' || s[i] == '-' || s[i] == '.') {
+			return false
+		}
+	}
+	return s != ""
+}
