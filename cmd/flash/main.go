@@ -1,0 +1,25 @@
+// Command flash is the resident launcher host and its command line.
+package main
+
+import (
+	"os"
+	"runtime"
+
+	"github.com/flash-launcher/flash/internal/cli"
+	"github.com/flash-launcher/flash/internal/host"
+)
+
+// version is what every part of the program reports.
+const version = "0.1.0"
+
+func init() {
+	// The main thread must stay the main goroutine's. A plugin without helpers
+	// is started from a thread that confines itself for good; were that the
+	// main thread, the confinement would be the whole process's as others see
+	// it. On macOS AppKit asks for the same.
+	runtime.LockOSThread()
+}
+
+func main() {
+	os.Exit(cli.Main(os.Args[1:], cli.Options{Version: version, Run: host.Run}, os.Stdout, os.Stderr))
+}

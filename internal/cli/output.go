@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+
+	"golang.org/x/term"
+)
+
+// printJSON writes v as one indented document; <, > and & stay literal.
+func printJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// table writes rows in aligned columns on a terminal and tab-separated in a
+// pipe, where `cut -f` and `awk` read them.
+func table(w io.Writer, header []string, rows [][]string) {
+	clean := func(cells []string) string {
+		out := make([]string, len(cells))
+		for i, c := range cells {
+			out[i] = oneLine(c)
+		}
+		return strings.Join(out, "\t") + "\n"
+	}
+	if !isTerminal(w) {
+		for _, r := range rows {
+			fmt.Fprint(w, clean(r))
+		}
+		return
+	}
+	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	fmt.Fprint(tw, clean(header))
+	for _, r := range rows {
+		fmt.Fprint(tw, clean(r))
+	}
+	tw.Flush()
+}
+
+// oneLine makes text that came from elsewhere safe in a line of output: a
+// window title may hold escape sequences or newlines.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\t' || r == '\n' || r == '\r':
+			return ' '
+		case unicode.IsControl(r):
+			return -1
+		}
+		return r
+	}, s)
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
+
+func mebibytes(kib int64) string {
+	if kib <= 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%.1f", float64(kib)/1024)
+}

@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/flash-launcher/flash/internal/control"
+)
+
+// queryResult is the part of a flashlight result that the plain listing shows;
+// --json prints the resident's own document unchanged.
+type queryResult struct {
+	Answers []struct{ Title, Subtitle, Plugin string }
+	Rows    []struct{ ID, Source, Title, Subtitle string }
+	Notices []struct{ Plugin, Text string }
+}
+
+func (a *app) queryCmd() *cobra.Command {
+	var asJSON bool
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "query TEXT",
+		Short: "Ask the resident what the flashlight shows for TEXT",
+		Long: `Ask the resident what the flashlight shows for TEXT: answers first, then rows, best first.
+@source lists or filters one source, !bang and :command reach plugins. Words after the first
+are joined with a space. In a pipe the columns are tab-separated: title, subtitle, source, row id.`,
+		Example: "  flash query firefox\n  flash query '2+2'\n  flash query --json --limit 5 '@tmux build'",
+		Args:    usageArgs(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if limit < 1 || limit > 1000 {
+				return fail(ExitUsage, "query: --limit %d is not within 1..1000", limit)
+			}
+			var raw json.RawMessage
+			p := control.QueryParams{Text: strings.Join(args, " "), Limit: limit}
+			if err := a.call(cmd.Context(), control.MethodQuery, p, &raw); err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), raw)
+			}
+			var r queryResult
+			if err := json.Unmarshal(raw, &r); err != nil {
+				return err
+			}
+			rows := make([][]string, 0, len(r.Answers)+len(r.Rows))
+			for _, x := range r.Answers {
+				rows = append(rows, []string{"= " + x.Title, x.Subtitle, x.Plugin, ""})
+			}
+			for _, x := range r.Rows {
+				rows = append(rows, []string{x.Title, x.Subtitle, x.Source, x.ID})
+			}
+			for _, n := range r.Notices {
+				fmt.Fprintf(cmd.ErrOrStderr(), "flash: %s\n", oneLine(strings.TrimPrefix(n.Plugin+": "+n.Text, ": ")))
+			}
+			table(cmd.OutOrStdout(), []string{"TITLE", "SUBTITLE", "SOURCE", "ROW"}, rows)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the whole result as JSON")
+	cmd.Flags().IntVar(&limit, "limit", 20, "rows at most, 1..1000")
+	return cmd
+}
+
+func (a *app) performCmd() *cobra.Command {
+	var action string
+	cmd := &cobra.Command{
+		Use:   "perform ROW-ID",
+		Short: "Act on a row that a query gave",
+		Long:  "Act on a row by the id that `flash query` printed: its own action, or the one that --action names.",
+		Args:  usageArgs(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var r control.PerformResult
+			if err := a.call(cmd.Context(), control.MethodPerform, control.PerformParams{Row: args[0], Action: action}, &r); err != nil {
+				return err
+			}
+			switch {
+			case r.OK && r.Message != "":
+				fmt.Fprintln(cmd.OutOrStdout(), r.Message)
+			case r.Unhandled:
+				return fail(ExitFailure, "perform: no plugin handles this row any more; query again")
+			case !r.OK:
+				return fail(ExitFailure, "perform: %s", r.Error)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&action, "action", "", "an action other than the row's own, such as copy")
+	return cmd
+}
