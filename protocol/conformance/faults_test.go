@@ -1,0 +1,3 @@
+package conformance
+
+func misbehave(string) int { return 0 }

@@ -1,0 +1,173 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/flash-launcher/flash/protocol"
+)
+
+// maxDepth is how deep a frame may nest; deeper is noise, so that no reader
+// needs a stack in proportion to its input.
+const maxDepth = 128
+
+// maxID is the largest integer that every JSON reader keeps exactly.
+const maxID = 1<<53 - 1
+
+func decodeAny(data []byte) (any, error) {
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.UseNumber()
+	var v any
+	if err := dec.Decode(&v); err != nil {
+		return nil, err
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, errors.New("more than one JSON value")
+	}
+	return v, nil
+}
+
+// encode writes compact JSON with literal Unicode and an unescaped `<`.
+func encode(v any) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return []byte(strconv.Quote(err.Error()))
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+// envelope is a frame that keeps the law of the envelope.
+type envelope struct {
+	id     int64 // 0: none
+	method string
+	params jsontext.Value // nil: none
+	result jsontext.Value // nil: none
+}
+
+func (e *envelope) isRequest() bool  { return e.id != 0 && e.method != "" }
+func (e *envelope) isResponse() bool { return e.id != 0 && e.method == "" }
+
+// paramsValue is the params as a value; absent ones are the empty object.
+func (e *envelope) paramsValue() any {
+	if e.params == nil {
+		return map[string]any{}
+	}
+	v, _ := decodeAny(e.params)
+	return v
+}
+
+func (e *envelope) resultValue() any {
+	v, _ := decodeAny(e.result)
+	return v
+}
+
+// parseEnvelope accepts exactly what the wire calls a frame. fromHost allows
+// the two keys that only the host may add to a request. params and result
+// are copies.
+func parseEnvelope(line []byte, fromHost bool) (*envelope, error) {
+	if len(line) > protocol.MaxFrame {
+		return nil, fmt.Errorf("the line has %d bytes, the cap is %d", len(line), protocol.MaxFrame)
+	}
+	if depth(line) > maxDepth {
+		return nil, fmt.Errorf("the line nests deeper than %d", maxDepth)
+	}
+	// The default options refuse duplicate keys, what is not UTF-8 and lone
+	// surrogates.
+	value := jsontext.Value(line)
+	if !value.IsValid() {
+		return nil, errors.New("the line is not strict JSON (syntax, UTF-8, a duplicate key or a lone surrogate)")
+	}
+	if value.Kind() != '{' {
+		return nil, errors.New("the line is JSON but no object")
+	}
+	e := &envelope{}
+	dec := jsontext.NewDecoder(bytes.NewReader(line))
+	if _, err := dec.ReadToken(); err != nil {
+		return nil, err
+	}
+	for dec.PeekKind() != '}' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		key := name.String()
+		raw, err := dec.ReadValue()
+		if err != nil {
+			return nil, err
+		}
+		if err := e.take(key, raw.Clone(), fromHost); err != nil {
+			return nil, err
+		}
+	}
+	return e, e.law()
+}
+
+func (e *envelope) take(key string, raw jsontext.Value, fromHost bool) error {
+	ok := false
+	switch key {
+	case "id":
+		n, err := strconv.ParseInt(string(raw), 10, 64)
+		if err != nil || n < 1 || n > maxID {
+			return fmt.Errorf("id %s is no integer of 1 to 2^53-1", shown(raw, 40))
+		}
+		e.id, ok = n, true
+	case "method":
+		ok = json.Unmarshal(raw, &e.method) == nil && e.method != ""
+	case "params":
+		e.params, ok = raw, raw.Kind() == '{'
+	case "result":
+		e.result, ok = raw, raw.Kind() == '{'
+	case "trace":
+		ok = fromHost && raw.Kind() == '"'
+	case "deadline_ms":
+		ok = fromHost && raw.Kind() == '0'
+	}
+	if !ok {
+		return fmt.Errorf("envelope key %q: not allowed here, or of the wrong type", key)
+	}
+	return nil
+}
+
+func (e *envelope) law() error {
+	switch {
+	case e.id == 0 && e.method == "":
+		return errors.New("the frame has neither id nor method")
+	case e.method != "" && e.result != nil:
+		return errors.New("the frame has method and result")
+	case e.result != nil && e.params != nil:
+		return errors.New("the frame has params and result")
+	case e.method == "" && e.result == nil:
+		return errors.New("the frame has an id but neither method nor result")
+	}
+	return nil
+}
+
+// depth counts how deep brackets nest, those inside strings left out.
+func depth(line []byte) int {
+	deepest, now, inString := 0, 0, false
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; {
+		case inString && c == '\\':
+			i++
+		case c == '"':
+			inString = !inString
+		case inString:
+		case c == '{' || c == '[':
+			now++
+			deepest = max(deepest, now)
+		case c == '}' || c == ']':
+			now--
+		}
+	}
+	return deepest
+}
+
+func number(n int64) json.Number { return json.Number(strconv.FormatInt(n, 10)) }
