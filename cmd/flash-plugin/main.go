@@ -1,0 +1,54 @@
+// Command flash-plugin is all official plugins in one executable. Each runs as
+// a process of its own, in its own sandbox; they share the file so that the
+// system shares its pages between them. The plugin is chosen by the name it is
+// called by, `flash-plugin-<id>`, or by the first argument.
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/flash-launcher/flash/plugins/cpu"
+	"github.com/flash-launcher/flash/plugins/memory"
+	"github.com/flash-launcher/flash/plugins/processes"
+	"github.com/flash-launcher/flash/sdk"
+)
+
+const prefix = "flash-plugin-"
+
+// exitUsage is the status of a call that names no plugin.
+const exitUsage = 2
+
+func main() {
+	id, named := strings.CutPrefix(filepath.Base(os.Args[0]), prefix)
+	if !named {
+		if len(os.Args) != 2 {
+			usage("flash-plugin: say which plugin: flash-plugin ID, or call it as " + prefix + "ID")
+		}
+		id = os.Args[1]
+	}
+	plugin, ok := find(id)
+	if !ok {
+		usage("flash-plugin: there is no plugin " + id + " in this executable; plugins/ in the source lists them")
+	}
+	sdk.Run(plugin())
+}
+
+// find is a switch and not a map: a map would be built, and stay, in every child.
+func find(id string) (func() sdk.Plugin, bool) {
+	switch id {
+	case "cpu":
+		return cpu.New, true
+	case "memory":
+		return memory.New, true
+	case "processes":
+		return processes.New, true
+	}
+	return nil, false
+}
+
+func usage(text string) {
+	os.Stderr.WriteString(text + "\n")
+	os.Exit(exitUsage)
+}
