@@ -1,7 +1,6 @@
 package status
 
 import (
-	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
