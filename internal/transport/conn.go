@@ -55,7 +55,7 @@ type Conn struct {
 	calls map[int64]*call
 	last  int64 // the id given out last
 	gate  gate
-	deaf  event.Timer // runs once the child closed its stdin
+	lapse event.Timer // runs once a pipe has ended and the child may be ending too
 
 	raw    rawLane
 	inbox  inbox
@@ -74,8 +74,9 @@ type Conn struct {
 	writing  chan struct{}
 }
 
-// Start begins the conversation.
-func Start(o Options) *Conn {
+// New returns a Conn that has not begun: whoever is to hear of its end can be
+// told of it first.
+func New(o Options) *Conn {
 	c := &Conn{
 		o:        o,
 		log:      o.Logger.With("plugin", o.Plugin),
@@ -92,12 +93,16 @@ func Start(o Options) *Conn {
 	c.inbox.init()
 	c.noise = limiter{time: o.Time, most: noiseLines}
 	c.stderr.init(c.log, o.Time)
+	return c
+}
+
+// Begin starts the conversation, once. Finish ends it.
+func (c *Conn) Begin() {
 	go c.write()
 	go c.read()
 	go c.decode()
 	go c.deliver()
 	go c.drainStderr()
-	return c
 }
 
 // fail ends the generation from inside.
@@ -106,6 +111,16 @@ func (c *Conn) fail(reason string) {
 		return
 	}
 	c.o.Sinks.Down(reason)
+}
+
+// lost is fail for a child that closed a pipe. Most often it is dying: how it
+// ends says more, and what it still said counts, so it gets a moment for both.
+func (c *Conn) lost(reason string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.lapse == nil {
+		c.lapse = c.o.Time.AfterFunc(protocol.ShutdownGrace, func() { c.fail(reason) })
+	}
 }
 
 // cutOff is fail for a child that talks too much: its next write fails instead
@@ -140,8 +155,8 @@ func (c *Conn) Finish(grace time.Duration, reason string) {
 	c.closeOutputs()
 	c.inbox.close()
 	c.mu.Lock()
-	if c.deaf != nil {
-		c.deaf.Stop()
+	if c.lapse != nil {
+		c.lapse.Stop()
 	}
 	c.mu.Unlock()
 	c.settleAll(c.shut(true), &ClosedError{Reason: reason})

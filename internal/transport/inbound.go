@@ -43,7 +43,7 @@ func (c *Conn) decode() {
 			if left := lines.Pending(); left > 0 {
 				c.warn("unfinished line dropped at the end", int64(left), nil)
 			}
-			c.fail("closed its standard output")
+			c.lost("closed its standard output")
 			return
 		}
 	}

@@ -183,8 +183,7 @@ func (c *Conn) write() {
 	}
 }
 
-// unheard ends the lane of a child that closed its stdin. Most often it is
-// dying, and what it still said counts, so it gets a moment to do so.
+// unheard ends the lane of a child that closed its stdin.
 func (c *Conn) unheard(calls []*call, partly bool) {
 	if !partly {
 		c.mu.Lock()
@@ -196,9 +195,7 @@ func (c *Conn) unheard(calls []*call, partly bool) {
 		c.mu.Unlock()
 	}
 	c.settleAll(c.shut(false), errClosing)
-	c.mu.Lock()
-	c.deaf = c.o.Time.AfterFunc(protocol.ShutdownGrace, func() { c.fail("closed its standard input") })
-	c.mu.Unlock()
+	c.lost("closed its standard input")
 }
 
 // take waits for work and fills b with it: as many frames as fit in a batch, or
