@@ -226,7 +226,7 @@ func (o *owners) find(p proc) string {
 
 func interpreter(base string) bool {
 	for _, s := range []string{"python", "perl", "ruby", "gjs", "node", "electron", "bash", "dash", "sh", "lua", "wish", "mono", "java"} {
-		if rest, ok := strings.CutPrefix(base, s); ok && strings.Trim(rest, "0123456789.-console") == "" {
+		if rest, ok := strings.CutPrefix(base, s); ok && strings.Trim(strings.TrimSuffix(rest, "-console"), "0123456789.") == "" {
 			return true
 		}
 	}

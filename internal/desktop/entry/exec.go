@@ -23,11 +23,11 @@ func ParseExec(line string) (Command, error) {
 		return nil, err
 	}
 	if len(words) == 0 {
-		return nil, errors.New("Exec is empty")
+		return nil, errors.New("the Exec line is empty")
 	}
 	for _, w := range words {
 		if strings.IndexByte(w, 0) >= 0 {
-			return nil, errors.New("Exec holds a NUL byte")
+			return nil, errors.New("the Exec line holds a NUL byte")
 		}
 		for i := 0; i < len(w); i++ {
 			if w[i] != '%' {
@@ -38,12 +38,12 @@ func ParseExec(line string) (Command, error) {
 			}
 			i++
 			if strings.IndexByte("%fFuUickdDnNvm", w[i]) < 0 {
-				return nil, fmt.Errorf("Exec holds the unknown field code %%%c", w[i])
+				return nil, fmt.Errorf("the Exec line holds the unknown field code %%%c", w[i])
 			}
 		}
 	}
 	if words[0] == "" || words[0][0] == '%' || strings.IndexByte(words[0], '=') >= 0 {
-		return nil, fmt.Errorf("Exec does not start with a program: %q", words[0])
+		return nil, fmt.Errorf("the Exec line does not start with a program: %q", words[0])
 	}
 	return words, nil
 }
@@ -65,7 +65,7 @@ func split(line string) ([]string, error) {
 		case '\'':
 			end := strings.IndexByte(line[i+1:], '\'')
 			if end < 0 {
-				return nil, errors.New("Exec has an unclosed single quote")
+				return nil, errors.New("the Exec line has an unclosed single quote")
 			}
 			b.WriteString(line[i+1 : i+1+end])
 			i += end + 1
@@ -74,7 +74,7 @@ func split(line string) ([]string, error) {
 			open = true
 			for i++; ; i++ {
 				if i >= len(line) {
-					return nil, errors.New("Exec has an unclosed double quote")
+					return nil, errors.New("the Exec line has an unclosed double quote")
 				}
 				if line[i] == '"' {
 					break
@@ -86,7 +86,7 @@ func split(line string) ([]string, error) {
 			}
 		case '\\':
 			if i+1 == len(line) {
-				return nil, errors.New("Exec ends in a backslash")
+				return nil, errors.New("the Exec line ends in a backslash")
 			}
 			i++
 			b.WriteByte(line[i])
