@@ -1,0 +1,214 @@
+package match
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+)
+
+// maxWord is how many bytes of a word the vocabulary tells words apart by: the
+// longest query word that slips are looked for in, in a two-byte alphabet.
+const maxWord = 2 * MaxTypoLetters
+
+// vocabulary is the different words of an index's entries and where they stand.
+// A word runs from where it begins to the next separator, humps included, so
+// gVim has gvim and vim.
+//
+// It is not sorted: eight bytes of each word in one array answer a prefix by a
+// pass that costs less than keeping order would at each publication.
+type vocabulary struct {
+	key  []uint64 // the first eight bytes, the first the highest
+	at   []uint32 // where the word stands in the index's text, at its first occurrence
+	size []uint8
+	mask []uint64
+
+	// The entries of word w are post[postAt[w]:postAt[w+1]], those up to
+	// wholeTo[w] beginning with it.
+	post    []uint32
+	postAt  []uint32
+	wholeTo []uint32
+}
+
+func (v *vocabulary) len() int { return len(v.key) }
+
+func (v *vocabulary) word(text []byte, w int) []byte {
+	return text[v.at[w] : v.at[w]+uint32(v.size[w])]
+}
+
+// keyOf returns the first eight bytes of b, and the mask of those that there are.
+func keyOf(b []byte) (key, mask uint64) {
+	if len(b) >= 8 {
+		return binary.BigEndian.Uint64(b), ^uint64(0)
+	}
+	for i, c := range b {
+		key |= uint64(c) << (56 - 8*i)
+	}
+	return key, ^(^uint64(0) >> (8 * len(b)))
+}
+
+// prefixed appends to dst the words that begin with head, which has at most
+// maxWord bytes.
+func (v *vocabulary) prefixed(dst []uint32, text, head []byte) []uint32 {
+	key, mask := keyOf(head)
+	for w, k := range v.key {
+		if (k^key)&mask != 0 {
+			continue
+		}
+		if len(head) > 8 && !bytes.HasPrefix(v.word(text, w), head) {
+			continue
+		}
+		if int(v.size[w]) >= len(head) {
+			dst = append(dst, uint32(w))
+		}
+	}
+	return dst
+}
+
+// vocabularyBuilder collects the words of entries by open addressing.
+type vocabularyBuilder struct {
+	slots []uint32 // word+1
+	hash  []uint64 // of each word
+	seen  []occurrence
+	v     vocabulary
+}
+
+type occurrence struct {
+	word  uint32
+	entry uint32
+	whole bool // the entry begins with the word
+}
+
+func (b *vocabularyBuilder) init(words int) {
+	b.seen = make([]occurrence, 0, words)
+	b.slots = make([]uint32, 1<<bits.Len(uint(words|63)))
+}
+
+// add enters the words of entry e, whose text is slab[base:].
+func (b *vocabularyBuilder) add(slab []byte, base uint32, starts []uint16, e uint32) {
+	text := slab[base:]
+	end := 0 // of the word at hand
+	for _, s := range starts {
+		at := int(s)
+		if at >= end {
+			end = wordEnd(text, at)
+		}
+		word := text[at:min(end, at+maxWord)]
+		b.seen = append(b.seen, occurrence{b.intern(slab, word, base+uint32(at)), e, s == 0})
+	}
+}
+
+// wordEnd returns where the word at text[at:] ends.
+func wordEnd(text []byte, at int) int {
+	for at < len(text) {
+		c := text[at]
+		if c < 0x80 {
+			if !asciiClass[c].inWord() {
+				return at
+			}
+			at++
+			continue
+		}
+		r, n := utf8.DecodeRune(text[at:])
+		if !classOf(r).inWord() {
+			return at
+		}
+		at += n
+	}
+	return at
+}
+
+func (b *vocabularyBuilder) intern(slab, word []byte, at uint32) uint32 {
+	h := hashWord(word)
+	mask := uint64(len(b.slots) - 1)
+	for i := h & mask; ; i = (i + 1) & mask {
+		s := b.slots[i]
+		if s == 0 {
+			w := uint32(len(b.hash))
+			b.slots[i] = w + 1
+			b.hash = append(b.hash, h)
+			key, _ := keyOf(word)
+			b.v.key = append(b.v.key, key)
+			b.v.at = append(b.v.at, at)
+			b.v.size = append(b.v.size, uint8(len(word)))
+			if len(b.hash)*2 > len(b.slots) {
+				b.grow()
+			}
+			return w
+		}
+		if w := s - 1; b.hash[w] == h && int(b.v.size[w]) == len(word) && bytes.Equal(b.v.word(slab, int(w)), word) {
+			return w
+		}
+	}
+}
+
+func (b *vocabularyBuilder) grow() {
+	b.slots = make([]uint32, 2*len(b.slots))
+	mask := uint64(len(b.slots) - 1)
+	for w, h := range b.hash {
+		i := h & mask
+		for b.slots[i] != 0 {
+			i = (i + 1) & mask
+		}
+		b.slots[i] = uint32(w) + 1
+	}
+}
+
+// finish sorts the occurrences by word, entries that begin with it first.
+func (b *vocabularyBuilder) finish(text []byte) vocabulary {
+	v := b.v
+	n := len(v.key)
+	v.mask = make([]uint64, n)
+	for w := range n {
+		v.mask[w] = presenceOf(v.word(text, w))
+	}
+	v.postAt = make([]uint32, n+1)
+	v.wholeTo = make([]uint32, n)
+	v.post = make([]uint32, len(b.seen))
+	whole := v.wholeTo // counts of wholes first
+	rest := make([]uint32, n)
+	for _, o := range b.seen {
+		if o.whole {
+			whole[o.word]++
+		} else {
+			rest[o.word]++
+		}
+	}
+	at := uint32(0)
+	for w := range n {
+		v.postAt[w] = at
+		wholes, others := whole[w], rest[w]
+		whole[w], rest[w] = at, at+wholes // where to put the next
+		at += wholes + others
+	}
+	v.postAt[n] = at
+	for _, o := range b.seen {
+		next := &rest[o.word]
+		if o.whole {
+			next = &whole[o.word]
+		}
+		v.post[*next] = o.entry
+		*next++
+	}
+	return v
+}
+
+// hashWord need not withstand an attacker beyond keeping the table's chains
+// short for the words of one publication; equality is checked besides.
+func hashWord(b []byte) uint64 {
+	h := uint64(len(b)) * 0x9e3779b97f4a7c15
+	for len(b) >= 8 {
+		h = mix(h ^ binary.LittleEndian.Uint64(b))
+		b = b[8:]
+	}
+	var tail uint64
+	for i, c := range b {
+		tail |= uint64(c) << (8 * i)
+	}
+	return mix(h ^ tail)
+}
+
+func mix(h uint64) uint64 {
+	hi, lo := bits.Mul64(h^0xa0761d6478bd642f, 0xe7037ed1a0b428db)
+	return hi ^ lo
+}
