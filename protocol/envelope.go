@@ -33,16 +33,23 @@ func DecodeEnvelope(line []byte) (Envelope, error) {
 	var e Envelope
 	sc := scanner{s: view(line)}
 	sc.open('{')
-	set := sc.newKeySet()
+	seen := 0
 	for n := 0; sc.next(n, '}'); n++ {
 		k, ok := sc.key()
-		if !ok || !set.add(&sc, k) {
+		if !ok {
 			break
 		}
+		bit := envelopeKey(k)
+		if bit == 0 {
+			sc.fail("unknown envelope key")
+			break
+		}
+		if seen&bit != 0 {
+			sc.fail("duplicate key")
+			break
+		}
+		seen |= bit
 		if sc.null() {
-			if !envelopeKey(k) {
-				sc.fail("unknown envelope key")
-			}
 			continue
 		}
 		switch k {
@@ -70,12 +77,10 @@ func DecodeEnvelope(line []byte) (Envelope, error) {
 			if e.DeadlineMS, ok = sc.integer(); ok && e.DeadlineMS < 1 {
 				sc.fail("deadline out of range")
 			}
-		default:
-			sc.fail("unknown envelope key")
 		}
 	}
-	if sc.end(); sc.err != nil {
-		return Envelope{}, errors.New("invalid frame: " + sc.err.Error())
+	if sc.end(); sc.fault != "" {
+		return Envelope{}, errors.New("invalid frame: " + sc.fault)
 	}
 	if problem := e.fault(); problem != "" {
 		return Envelope{}, errors.New("invalid frame: " + problem)
@@ -99,12 +104,23 @@ func (e *Envelope) fault() string {
 	return ""
 }
 
-func envelopeKey(k string) bool {
+// envelopeKey returns the bit of an envelope's key, 0 for an unknown one.
+func envelopeKey(k string) int {
 	switch k {
-	case "id", "method", "params", "result", "trace", "deadline_ms":
-		return true
+	case "id":
+		return 1
+	case "method":
+		return 2
+	case "params":
+		return 4
+	case "result":
+		return 8
+	case "trace":
+		return 16
+	case "deadline_ms":
+		return 32
 	}
-	return false
+	return 0
 }
 
 // rawObject validates an object and returns its bytes within line.

@@ -22,7 +22,7 @@ func DecodeManifest(data []byte) (*Manifest, error) {
 	sc := scanner{s: string(data)}
 	root := tree(&sc, "", &faults)
 	if !sc.end() {
-		return nil, ManifestErrors{{"", "is no JSON: " + sc.err.Error()}}
+		return nil, ManifestErrors{{"", "is no JSON: " + sc.fault}}
 	}
 	m := decodeManifest(newSection(root, "", &faults))
 	if len(faults) > 0 {

@@ -13,7 +13,9 @@ type Object struct {
 	path    string
 	raw     []byte
 	members []member
-	err     *error // shared with the objects inside, so that one Done says all
+	root    *Object // itself, or the object that it lies in
+	err     error   // of the root only, so that one Done says all
+	room    [4]member
 }
 
 type member struct {
@@ -26,24 +28,25 @@ type member struct {
 // ParseObject validates raw whole and returns its members. Empty raw, an
 // envelope without params, is the empty object.
 func ParseObject(raw []byte) (*Object, error) {
-	o := &Object{raw: raw, err: new(error)}
+	o := &Object{raw: raw}
+	o.root = o
 	if len(raw) == 0 {
 		return o, nil
 	}
-	o.parse(string(raw))
-	if *o.err != nil {
-		return nil, *o.err
+	if o.parse(string(raw)); o.err != nil {
+		return nil, o.err
 	}
 	return o, nil
 }
 
 func (o *Object) parse(text string) {
 	sc := scanner{s: text}
+	o.members = o.room[:0]
 	sc.open('{')
 	set := sc.newKeySet()
 	for n := 0; sc.next(n, '}'); n++ {
 		k, ok := sc.key()
-		if !ok || !set.add(&sc, k) {
+		if !ok || !o.fresh(&sc, &set, k) {
 			break
 		}
 		start := sc.here().i
@@ -53,24 +56,43 @@ func (o *Object) parse(text string) {
 		o.members = append(o.members, member{key: k, text: text[start:sc.i], start: start, end: sc.i})
 	}
 	if !sc.end() {
-		*o.err = &DecodeError{o.path, sc.err.Error()}
+		o.Fail("", sc.fault)
 	}
+}
+
+// fresh reports whether k is no duplicate. The few keys of a usual object are
+// compared with the members; only a large one takes a set.
+func (o *Object) fresh(sc *scanner, set *keySet, k string) bool {
+	if len(o.members) >= smallObject {
+		if set.big == nil {
+			for i := range o.members {
+				set.add(sc, o.members[i].key)
+			}
+		}
+		return set.add(sc, k)
+	}
+	for i := range o.members {
+		if o.members[i].key == k {
+			return sc.fail("duplicate key")
+		}
+	}
+	return true
 }
 
 // Fail records a fault of key, unless there is one already.
 func (o *Object) Fail(key, problem string) {
-	if *o.err == nil {
-		*o.err = &DecodeError{o.at(key), problem}
+	if o.root.err == nil {
+		o.root.err = &DecodeError{o.at(key), problem}
 	}
 }
 
 // Err returns the first fault so far, without asking for unread keys.
-func (o *Object) Err() error { return *o.err }
+func (o *Object) Err() error { return o.root.err }
 
 // Done returns the first fault, or names a key that nobody read.
 func (o *Object) Done() error {
 	o.unread()
-	return *o.err
+	return o.root.err
 }
 
 func (o *Object) unread() {
@@ -280,7 +302,7 @@ func (o *Object) strings(key string, m *member) []string {
 		s, _ := sc.str()
 		out = append(out, s)
 	}
-	if sc.err != nil {
+	if sc.fault != "" {
 		o.Fail(key, "is no array of strings")
 		return nil
 	}
@@ -301,7 +323,7 @@ func (o *Object) OptObject(key string) *Object {
 }
 
 func (o *Object) object(key string, m *member) *Object {
-	in := &Object{path: o.at(key), err: o.err}
+	in := &Object{path: o.at(key), root: o.root}
 	if m == nil {
 		return in
 	}
@@ -326,10 +348,10 @@ func (o *Object) Objects(key string, each func(*Object)) {
 		o.Fail(key, "is no array")
 		return
 	}
-	for n := 0; sc.next(n, ']') && *o.err == nil; n++ {
+	for n := 0; sc.next(n, ']') && o.root.err == nil; n++ {
 		start := sc.here().i
 		sc.skip()
-		in := &Object{path: o.at(key) + "[" + strconv.Itoa(n) + "]", err: o.err}
+		in := &Object{path: o.at(key) + "[" + strconv.Itoa(n) + "]", root: o.root}
 		if m.text[start] != '{' {
 			in.Fail("", "is no object")
 			return
@@ -344,11 +366,11 @@ func (o *Object) Objects(key string, each func(*Object)) {
 // frame reads a required rectangle with finite numbers and an area.
 func (o *Object) frame(key string) Frame {
 	f := o.Object(key)
-	if *o.err != nil {
+	if o.root.err != nil {
 		return Frame{}
 	}
 	r := Frame{X: f.Float("x"), Y: f.Float("y"), Width: f.Float("width"), Height: f.Float("height")}
-	if f.unread(); *o.err == nil && !r.Valid() {
+	if f.unread(); o.root.err == nil && !r.Valid() {
 		f.Fail("", "has no area")
 	}
 	return r

@@ -68,8 +68,8 @@ func DecodePerform(params []byte) (Perform, error) {
 	case PerformResolve:
 		if m := o.need("row"); m != nil {
 			sc := scanner{s: m.text}
-			if p.Row = decodeRow(&sc); sc.err != nil {
-				o.Fail("row", sc.err.Error())
+			if p.Row = decodeRow(&sc); sc.fault != "" {
+				o.Fail("row", sc.fault)
 			}
 		}
 	case PerformCommand:

@@ -76,7 +76,7 @@ func DecodeAnswers(result []byte) ([]Answer, error) {
 			}
 			out = append(out, decodeAnswer(&sc))
 		}
-		if sc.err == nil {
+		if sc.fault == "" {
 			path = "answers"
 			if sc.compactFrom(from) > MaxAnswersBytes {
 				sc.fail("more than " + strconv.Itoa(MaxAnswersBytes) + " bytes")
@@ -85,8 +85,8 @@ func DecodeAnswers(result []byte) ([]Answer, error) {
 		}
 	})
 	switch {
-	case sc.err != nil:
-		return nil, &DecodeError{path, sc.err.Error()}
+	case sc.fault != "":
+		return nil, &DecodeError{path, sc.fault}
 	case err != nil:
 		return nil, err
 	case !found:

@@ -111,7 +111,7 @@ func (d *rowsDecoder) rows() {
 			break
 		}
 	}
-	if sc.err == nil {
+	if sc.fault == "" {
 		d.inRows = false
 		if sc.compactFrom(from) > MaxCatalogBytes {
 			d.bad("rows", "more than "+strconv.Itoa(MaxCatalogBytes)+" bytes")
@@ -131,19 +131,19 @@ func (d *rowsDecoder) grow(consumed int) {
 
 // bad records a fault of a value whose syntax is good.
 func (d *rowsDecoder) bad(field, problem string) {
-	if d.sc.err == nil {
+	if d.sc.fault == "" {
 		d.field, d.problem = field, problem
 		d.sc.fail(problem)
 	}
 }
 
 func (d *rowsDecoder) fault() error {
-	if d.sc.err == nil {
+	if d.sc.fault == "" {
 		return nil
 	}
 	path, problem := d.field, d.problem
 	if problem == "" {
-		problem = d.sc.err.Error()
+		problem = d.sc.fault
 	}
 	if d.inRows {
 		path = "rows[" + strconv.Itoa(d.index) + "]"
@@ -209,7 +209,7 @@ func (d *rowsDecoder) row(r *Row) {
 			}
 			sc.skip()
 		}
-		if sc.err != nil {
+		if sc.fault != "" {
 			return
 		}
 		d.field = ""
@@ -219,7 +219,7 @@ func (d *rowsDecoder) row(r *Row) {
 		}
 		seen |= bit
 	}
-	if sc.err != nil {
+	if sc.fault != "" {
 		return
 	}
 	switch {
@@ -289,7 +289,7 @@ func (d *rowsDecoder) metadata() Metadata {
 			return nil
 		}
 	}
-	if sc.err != nil || len(d.slab) == base {
+	if sc.fault != "" || len(d.slab) == base {
 		return nil
 	}
 	return Metadata(d.slab[base:len(d.slab):len(d.slab)])
@@ -389,7 +389,7 @@ func decodeEffect(sc *scanner, limit, row bool) (e Effect, problem string) {
 		}
 		has |= bit
 	}
-	if sc.err != nil {
+	if sc.fault != "" {
 		return e, ""
 	}
 	switch {

@@ -1,7 +1,6 @@
 package protocol
 
 import (
-	"errors"
 	"strconv"
 	"unsafe"
 )
@@ -19,7 +18,7 @@ const smallObject = 16
 // document: whoever builds the scanner decides whether that string is a copy
 // that may be kept or a view that ends with the call.
 //
-// After the first fault err is set and every method returns at once.
+// After the first fault every method fails.
 type scanner struct {
 	s     string
 	i     int
@@ -29,10 +28,12 @@ type scanner struct {
 	// size of any value a subtraction (see compactFrom).
 	slack int
 	// nul is set once a string held U+0000, which can only come as an escape.
-	nul  bool
-	keys []string // keys of the open objects, one after another
-	buf  []byte   // scratch for strings with escapes
-	err  error
+	nul bool
+	// keys are those of the open objects, one after another. Callers may lend
+	// room for them from their stack.
+	keys  []string
+	buf   []byte // scratch for strings with escapes
+	fault string // the first one and its place, "" for none
 }
 
 // view returns b as a string without a copy. The string, and whatever was cut
@@ -41,18 +42,20 @@ func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // fail records a fault at the current byte and reports false.
 func (sc *scanner) fail(problem string) bool {
-	if sc.err == nil {
-		sc.err = errors.New(problem + " at byte " + strconv.Itoa(sc.i))
+	if sc.fault == "" {
+		sc.fault = problem + " at byte " + strconv.Itoa(sc.i)
 	}
 	return false
 }
 
-// peek skips spaces and returns the next byte, 0 at the end.
-func (sc *scanner) peek() byte {
+// peek skips spaces and returns the next byte, 0 at the end. Its shape keeps it
+// just within what the compiler inlines; it is called once or twice a token.
+func (sc *scanner) peek() (c byte) {
 	if sc.i < len(sc.s) {
-		if c := sc.s[sc.i]; c > ' ' {
-			return c
-		}
+		c = sc.s[sc.i]
+	}
+	if c > ' ' {
+		return
 	}
 	return sc.peekSlow()
 }
@@ -80,7 +83,7 @@ func (sc *scanner) peekSlow() byte {
 
 // end requires that nothing but spaces is left.
 func (sc *scanner) end() bool {
-	if sc.err != nil {
+	if sc.fault != "" {
 		return false
 	}
 	sc.peek()
@@ -104,7 +107,7 @@ func (sc *scanner) compactFrom(m mark) int { return sc.i - m.i - (sc.slack - m.s
 
 // open consumes the bracket c, '{' or '['.
 func (sc *scanner) open(c byte) bool {
-	if sc.err != nil {
+	if sc.fault != "" {
 		return false
 	}
 	if sc.peek() != c {
@@ -123,7 +126,7 @@ func (sc *scanner) open(c byte) bool {
 // next steps to element n of the open container: it consumes the comma, or the
 // closing bracket and reports false. It also reports false after a fault.
 func (sc *scanner) next(n int, closer byte) bool {
-	if sc.err != nil {
+	if sc.fault != "" {
 		return false
 	}
 	c := sc.peek()
@@ -160,7 +163,7 @@ func (sc *scanner) key() (string, bool) {
 
 // skip validates one value of any kind and passes over it.
 func (sc *scanner) skip() bool {
-	if sc.err != nil {
+	if sc.fault != "" {
 		return false
 	}
 	switch c := sc.peek(); c {
@@ -171,7 +174,7 @@ func (sc *scanner) skip() bool {
 		for n := 0; sc.next(n, ']'); n++ {
 			sc.skip()
 		}
-		return sc.err == nil
+		return sc.fault == ""
 	case '"':
 		return sc.skipString()
 	case 't':
@@ -197,7 +200,7 @@ func (sc *scanner) skipObject() bool {
 		sc.skip()
 	}
 	set.drop(sc)
-	return sc.err == nil
+	return sc.fault == ""
 }
 
 // keySet finds duplicate keys of one object.
@@ -206,14 +209,12 @@ type keySet struct {
 	big  map[string]struct{}
 }
 
-func (sc *scanner) newKeySet() keySet {
-	if sc.keys == nil {
-		sc.keys = make([]string, 0, 2*smallObject)
-	}
-	return keySet{base: len(sc.keys)}
-}
+func (sc *scanner) newKeySet() keySet { return keySet{base: len(sc.keys)} }
 
 func (k *keySet) add(sc *scanner, key string) bool {
+	if sc.keys == nil {
+		sc.keys = make([]string, 0, smallObject)
+	}
 	if k.big != nil {
 		if _, dup := k.big[key]; dup {
 			return sc.fail("duplicate key")
@@ -243,7 +244,7 @@ func (k *keySet) drop(sc *scanner) { sc.keys = sc.keys[:k.base] }
 
 // literal consumes the given word.
 func (sc *scanner) literal(word string) bool {
-	if sc.err != nil {
+	if sc.fault != "" {
 		return false
 	}
 	if len(sc.s)-sc.i < len(word) || sc.s[sc.i:sc.i+len(word)] != word {
@@ -255,12 +256,12 @@ func (sc *scanner) literal(word string) bool {
 
 // null consumes a null and reports whether there was one.
 func (sc *scanner) null() bool {
-	return sc.err == nil && sc.peek() == 'n' && sc.literal("null")
+	return sc.fault == "" && sc.peek() == 'n' && sc.literal("null")
 }
 
 // boolean reads true or false and nothing else.
 func (sc *scanner) boolean() (value, ok bool) {
-	if sc.err != nil {
+	if sc.fault != "" {
 		return false, false
 	}
 	switch sc.peek() {
@@ -275,7 +276,7 @@ func (sc *scanner) boolean() (value, ok bool) {
 // number reads a number by the JSON grammar; integer says that it has neither
 // fraction nor exponent.
 func (sc *scanner) number() (text string, integer, ok bool) {
-	if sc.err != nil {
+	if sc.fault != "" {
 		return "", false, false
 	}
 	sc.peek()

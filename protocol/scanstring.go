@@ -40,27 +40,33 @@ func plain(s string, i int) int {
 // str reads a string and returns its value, a substring of the document unless
 // it has escapes.
 func (sc *scanner) str() (string, bool) {
-	if sc.err != nil {
-		return "", false
-	}
 	if sc.peek() != '"' {
 		return "", sc.fail("expected a string")
 	}
-	start := sc.i + 1
-	i, ok := sc.run(start)
+	s, start := sc.s, sc.i+1
+	i := plain(s, start)
+	if i < len(s) && s[i] == '"' {
+		sc.i = i + 1
+		return s[start:i], true
+	}
+	i, ok := sc.run(i)
 	if !ok {
 		return "", false
 	}
-	if sc.s[i] == '"' {
+	if s[i] == '"' {
 		sc.i = i + 1
-		return sc.s[start:i], true
+		return s[start:i], true
 	}
 	return sc.escaped(start, i)
 }
 
 // skipString validates a string without building its value.
 func (sc *scanner) skipString() bool {
-	i := sc.i + 1
+	s, i := sc.s, plain(sc.s, sc.i+1)
+	if i < len(s) && s[i] == '"' {
+		sc.i = i + 1
+		return true
+	}
 	for {
 		j, ok := sc.run(i)
 		if !ok {
