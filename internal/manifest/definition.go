@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/flash-launcher/flash/protocol"
@@ -13,12 +14,12 @@ type Definition struct {
 	Official bool     // part of Flash, not installed by the user
 	Argv     []string // resolved: Argv[0] is absolute; nil for a manifest-only plugin
 	Config   PluginConfig
-	// ExecFault says why Argv could not be resolved; it is shown when the plugin
-	// would start, so that installing the program later needs no new manifest.
+	// ExecFault says why Argv could not be resolved. The plugin is known all the
+	// same: its program may be installed later.
 	ExecFault string
 
-	manifestSum [32]byte
-	binary      stamp
+	sum   [32]byte // of manifest.json
+	files []file   // that the child is made of
 }
 
 // PluginConfig is what the user configured for one plugin.
@@ -35,15 +36,7 @@ type Set []Definition
 
 // Find returns the definition of id.
 func (s Set) Find(id string) (Definition, bool) {
-	i, ok := slices.BinarySearchFunc(s, id, func(d Definition, id string) int {
-		switch {
-		case d.Manifest.ID < id:
-			return -1
-		case d.Manifest.ID > id:
-			return 1
-		}
-		return 0
-	})
+	i, ok := slices.BinarySearchFunc(s, id, func(d Definition, id string) int { return cmp.Compare(d.ID(), id) })
 	if !ok {
 		return Definition{}, false
 	}

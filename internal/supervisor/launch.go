@@ -130,7 +130,7 @@ func greet(result []byte, err error) hello {
 	version, ok, text, err := protocol.DecodeInitializeReply(result)
 	switch {
 	case err != nil:
-		return hello{failed: "answered initialize with an invalid reply: " + err.Error()}
+		return hello{refused: "answered initialize with an invalid reply: " + err.Error()}
 	case !ok:
 		return hello{refused: "refused to start: " + text}
 	case version != protocol.Version:
