@@ -76,6 +76,11 @@ type Notifier interface {
 	Notify(ctx context.Context, title, body string, d time.Duration) error
 }
 
+// Activator brings a running application to the front.
+type Activator interface {
+	Activate(ctx context.Context, pid int) error
+}
+
 // ErrUnavailable is wrapped by the error of a facet that this session cannot
 // serve; the text names the facet and the remedy.
 var ErrUnavailable = errors.New("unavailable")
@@ -86,7 +91,7 @@ func unavailable(facet, why, remedy string) error {
 
 // Facet is one line of Describe.
 type Facet struct {
-	Name    string // apps, open, clipboard, notify
+	Name    string // apps, open, clipboard, notify, activate
 	Backend string // what serves it, "" when nothing does
 	Remedy  string // what to do when nothing does
 }
@@ -98,6 +103,7 @@ type Facets struct {
 	Opener    Opener
 	Clipboard Clipboard
 	Notifier  Notifier
+	Activator Activator
 
 	lines []Facet
 	close func() error

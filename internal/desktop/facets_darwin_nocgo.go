@@ -14,8 +14,9 @@ func pick(environ) *Facets {
 	none := func(facet string) error { return unavailable(facet, "this build has no AppKit", remedy) }
 	f := &Facets{
 		Apps: noApps{none("apps")}, Opener: noOpener{none("open")}, Clipboard: noClipboard{none("clipboard")}, Notifier: noNotifier{none("notify")},
+		Activator: noActivator{none("activate")},
 	}
-	for _, name := range []string{"apps", "open", "clipboard", "notify"} {
+	for _, name := range []string{"apps", "open", "clipboard", "notify", "activate"} {
 		f.lines = append(f.lines, Facet{Name: name, Remedy: remedy})
 	}
 	return f

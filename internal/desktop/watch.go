@@ -25,6 +25,9 @@ type tree struct {
 	// settle is how long nothing must happen before changed is called, and
 	// ceiling how long a steady stream of changes may put that off.
 	settle, ceiling time.Duration
+	// nudge is another reason for a change, for a platform that has one; nil
+	// is none.
+	nudge <-chan struct{}
 }
 
 // The package managers of every platform write a burst of files; 300 ms of
@@ -90,6 +93,8 @@ func (w *watching) run(ctx context.Context, changed func()) {
 				return
 			}
 			touch() // an overflow: something was missed, so look at everything
+		case <-w.nudge:
+			touch()
 		case <-timer.C:
 			first = time.Time{}
 			_ = w.arm() // a directory that cannot be watched now is tried again at the next change
