@@ -3,6 +3,7 @@ package match
 import (
 	"bytes"
 	"encoding/binary"
+	"hash/maphash"
 	"math/bits"
 	"unicode/utf8"
 )
@@ -67,6 +68,7 @@ func (v *vocabulary) prefixed(dst []uint32, text, head []byte) []uint32 {
 
 // vocabularyBuilder collects the words of entries by open addressing.
 type vocabularyBuilder struct {
+	seed  maphash.Seed
 	slots []uint32 // word+1
 	hash  []uint64 // of each word
 	seen  []occurrence
@@ -80,6 +82,7 @@ type occurrence struct {
 }
 
 func (b *vocabularyBuilder) init(words int) {
+	b.seed = maphash.MakeSeed() // so that no catalogue can be made to collide
 	b.seen = make([]occurrence, 0, words)
 	b.slots = make([]uint32, 1<<bits.Len(uint(words|63)))
 }
@@ -119,7 +122,7 @@ func wordEnd(text []byte, at int) int {
 }
 
 func (b *vocabularyBuilder) intern(slab, word []byte, at uint32) uint32 {
-	h := hashWord(word)
+	h := maphash.Bytes(b.seed, word)
 	mask := uint64(len(b.slots) - 1)
 	for i := h & mask; ; i = (i + 1) & mask {
 		s := b.slots[i]
@@ -191,24 +194,4 @@ func (b *vocabularyBuilder) finish(text []byte) vocabulary {
 		*next++
 	}
 	return v
-}
-
-// hashWord need not withstand an attacker beyond keeping the table's chains
-// short for the words of one publication; equality is checked besides.
-func hashWord(b []byte) uint64 {
-	h := uint64(len(b)) * 0x9e3779b97f4a7c15
-	for len(b) >= 8 {
-		h = mix(h ^ binary.LittleEndian.Uint64(b))
-		b = b[8:]
-	}
-	var tail uint64
-	for i, c := range b {
-		tail |= uint64(c) << (8 * i)
-	}
-	return mix(h ^ tail)
-}
-
-func mix(h uint64) uint64 {
-	hi, lo := bits.Mul64(h^0xa0761d6478bd642f, 0xe7037ed1a0b428db)
-	return hi ^ lo
 }
