@@ -1,0 +1,45 @@
+package sandbox
+
+import (
+	"fmt"
+
+	"golang.org/x/sys/unix"
+)
+
+// dropCapabilities empties every capability set of the calling thread, the
+// ambient and bounding ones too: a root host's child would otherwise chroot,
+// rename the machine and read the host's environment in spite of Landlock.
+func dropCapabilities() error {
+	if err := unix.Prctl(unix.PR_CAP_AMBIENT, unix.PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0); err != nil {
+		return fmt.Errorf("capabilities: clear ambient: %w", err)
+	}
+	hdr := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var data [2]unix.CapUserData
+	if err := unix.Capget(&hdr, &data[0]); err != nil {
+		return fmt.Errorf("capabilities: read: %w", err)
+	}
+	const setpcap = unix.CAP_SETPCAP // below 32, so in the first word
+	if data[0].Effective&(1<<setpcap) != 0 {
+		for c := uintptr(0); c < 64; c++ {
+			err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0)
+			if err == unix.EINVAL {
+				break // past the last capability of this kernel
+			}
+			if err != nil {
+				return fmt.Errorf("capabilities: drop %d from the bounding set: %w", c, err)
+			}
+		}
+	}
+	data = [2]unix.CapUserData{}
+	if err := unix.Capset(&hdr, &data[0]); err != nil {
+		return fmt.Errorf("capabilities: drop: %w", err)
+	}
+	return nil
+}
+
+func noNewPrivileges() error {
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("no_new_privs: %w", err)
+	}
+	return nil
+}

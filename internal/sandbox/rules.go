@@ -1,0 +1,142 @@
+package sandbox
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// right is a set of things that may be done below a path.
+type right uint8
+
+const (
+	rightRead  right = 1 << iota // file contents
+	rightList                    // names in directories
+	rightExec                    // execute the file
+	rightWrite                   // contents, and everything that changes a directory
+	rightStore                   // contents of one existing file only (devices)
+
+	rightsRead  = rightRead | rightList
+	rightsWrite = rightsRead | rightWrite
+)
+
+// rule grants rights below one path.
+type rule struct {
+	Path   string
+	Rights right
+}
+
+// grants are the rules as they were meant, before secrets are carved out.
+func (p *Policy) grants() []rule {
+	var rules []rule
+	add := func(paths []string, rights right) {
+		for _, path := range paths {
+			rules = append(rules, rule{path, rights})
+		}
+	}
+	add(p.SystemRead, rightsRead)
+	add(p.SystemWrite, rightRead|rightStore)
+	add(p.Read, rightsRead)
+	add(p.Start, rightRead|rightExec)
+	add(p.Exec, rightRead|rightExec)
+	add(p.Write, rightsWrite)
+	if p.Root != "" {
+		add([]string{p.Root}, rightsRead)
+	}
+	if p.DataDir != "" {
+		add([]string{p.DataDir}, rightsWrite)
+	}
+	if p.ownProc() {
+		add([]string{"/proc"}, rightsRead)
+	}
+	return merge(rules)
+}
+
+// merge unites rules of one path and sorts by path, parents first.
+func merge(rules []rule) []rule {
+	slices.SortFunc(rules, func(a, b rule) int { return comparePaths(a.Path, b.Path) })
+	out := rules[:0]
+	for _, r := range rules {
+		if n := len(out); n > 0 && out[n-1].Path == r.Path {
+			out[n-1].Rights |= r.Rights
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// comparePaths orders a directory before what it holds.
+func comparePaths(a, b string) int {
+	for i := 0; i < len(a) && i < len(b); i++ {
+		if a[i] == b[i] {
+			continue
+		}
+		switch {
+		case a[i] == '/':
+			return -1
+		case b[i] == '/':
+			return 1
+		case a[i] < b[i]:
+			return -1
+		}
+		return 1
+	}
+	return len(a) - len(b)
+}
+
+// carve turns grants into rules of an allow-list that has no way to deny
+// below a grant: a grant that holds a secret is replaced by its entries,
+// recursively, without the secrets. What is created later directly in such a
+// directory stays closed until the next start.
+//
+// A carved directory itself may be listed only with listCarved, because
+// Landlock rights reach down: listing would show the secrets' file names,
+// which the namespace way masks by mount and the thread way cannot.
+func (p *Policy) carve(grants []rule, listCarved bool, readdir func(string) []os.DirEntry) []rule {
+	var rules []rule
+	var descend func(dir string, rights right)
+	descend = func(dir string, rights right) {
+		if !p.holdsSecret(dir) {
+			rules = append(rules, rule{dir, rights})
+			return
+		}
+		if listCarved {
+			rules = append(rules, rule{dir, rightList})
+		}
+		for _, entry := range readdir(dir) {
+			path := filepath.Join(dir, entry.Name())
+			if entry.Type()&os.ModeSymlink != 0 || slices.Contains(p.DenyRead, path) {
+				continue
+			}
+			descend(path, rights)
+		}
+	}
+	for _, g := range grants {
+		descend(g.Path, g.Rights)
+	}
+	return merge(rules)
+}
+
+// Carved lists the grants that hold a secret.
+func (p *Policy) Carved() []string {
+	var list []string
+	for _, g := range p.grants() {
+		if p.holdsSecret(g.Path) {
+			list = append(list, g.Path)
+		}
+	}
+	return list
+}
+
+func (p *Policy) holdsSecret(dir string) bool {
+	return slices.ContainsFunc(p.DenyRead, func(secret string) bool { return below(secret, dir) })
+}
+
+func readDir(dir string) []os.DirEntry {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil // unreadable for the host too: nothing there can be granted
+	}
+	return entries
+}

@@ -1,0 +1,17 @@
+package sandbox
+
+import "golang.org/x/sys/unix"
+
+const (
+	auditArch = unix.AUDIT_ARCH_AARCH64
+	hasX32    = false
+)
+
+// arm64 has only the newer calls.
+var (
+	neverHere    []uintptr
+	forkHere     []uintptr
+	metadataHere []uintptr
+)
+
+func truncateHere(*bpf) {}
