@@ -23,8 +23,11 @@
 //  3. Start runs on its own goroutine, beside events and requests.
 //  4. Event is called on one goroutine, one event at a time, in wire order.
 //  5. Evaluate, Search, Hints and Perform run on a goroutine each, 16 at most.
-//  6. When stdin ends, on SIGTERM, or when the process named by
-//     FLASH_PLUGIN_PARENT_PID is gone, every context is cancelled, pending host
-//     calls fail with [ErrHostClosed], Shutdown runs, and the process exits 0
-//     after at most 750 ms.
+//  6. When stdin ends, or the process named by FLASH_PLUGIN_PARENT_PID is gone,
+//     every context is cancelled, pending host calls fail with [ErrHostClosed],
+//     Shutdown runs, and the process exits 0 after at most 750 ms. SIGTERM does
+//     the same where there is a Shutdown to run or the plugin is pid 1;
+//     elsewhere it simply ends the process.
+//  7. Three to six seconds after the last activity other than pings, the
+//     plugin collects its garbage and is still until something happens.
 package sdk

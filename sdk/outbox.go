@@ -65,21 +65,33 @@ func (o *outbox) room(size int) bool {
 // push queues a frame that has room. Small ones are joined, a large one is
 // kept as it is and belongs to the outbox from here on.
 func (o *outbox) push(frame []byte) {
-	o.frames++
-	o.bytes += len(frame)
-	if n := len(o.queue); n > 0 && len(o.queue[n-1].b)+len(frame) <= joinSize {
-		c := &o.queue[n-1]
-		c.b = append(c.b, frame...)
-		c.frames++
-		c.bytes += len(frame)
+	if len(frame) > keepSize {
+		o.queue = append(o.queue, chunk{b: frame})
+		o.count(len(frame))
 		return
 	}
-	b := frame
-	if len(frame) <= keepSize {
-		b = append(o.spare[:0], frame...)
-		o.spare = nil
+	c := o.tail(len(frame))
+	c.b = append(c.b, frame...)
+	o.count(len(frame))
+}
+
+// tail returns the chunk that a small frame is appended to; count follows.
+func (o *outbox) tail(size int) *chunk {
+	if n := len(o.queue); n > 0 && len(o.queue[n-1].b)+size <= joinSize {
+		return &o.queue[n-1]
 	}
-	o.queue = append(o.queue, chunk{b, 1, len(frame)})
+	o.queue = append(o.queue, chunk{b: o.spare[:0]})
+	o.spare = nil
+	return &o.queue[len(o.queue)-1]
+}
+
+// count books a frame that was appended to the last chunk.
+func (o *outbox) count(size int) {
+	c := &o.queue[len(o.queue)-1]
+	c.frames++
+	c.bytes += size
+	o.frames++
+	o.bytes += size
 }
 
 func (o *outbox) signal() {
@@ -89,13 +101,20 @@ func (o *outbox) signal() {
 	}
 }
 
-// pong queues the reply to a ping without a buffer of its own. The caller
-// flushes.
+// pong queues the reply to a ping, without a buffer of its own: pings are what
+// an idle plugin's memory consists of. The caller flushes.
 func (o *outbox) pong(id int64) {
-	var room [64]byte
+	const size = len(`{"id":9007199254740991,"result":{"ok":true}}`) + 1
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.addReply(protocol.AppendResponse(room[:0], id, okResult))
+	if !o.room(size) {
+		o.noRoom()
+		return
+	}
+	c := o.tail(size)
+	before := len(c.b)
+	c.b = protocol.AppendResponse(c.b, id, okResult)
+	o.count(len(c.b) - before)
 }
 
 // reply queues a response. Having no room for one closes the transport: the
@@ -103,14 +122,16 @@ func (o *outbox) pong(id int64) {
 func (o *outbox) reply(frame []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.addReply(frame)
+	if !o.room(len(frame)) {
+		o.noRoom()
+		return
+	}
+	o.push(frame)
 	o.signal()
 }
 
-func (o *outbox) addReply(frame []byte) {
-	if o.room(len(frame)) {
-		o.push(frame)
-	} else if o.err == nil {
+func (o *outbox) noRoom() {
+	if o.err == nil {
 		o.close(errNoRoom)
 	}
 }

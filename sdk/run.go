@@ -34,17 +34,22 @@ func runProcess(p Plugin) int {
 	guard := quiesce.NewFunc(settleTime, quietHeadroom, trimThreads)
 	c.onBusy = guard.Touch
 
-	// As pid 1 of a namespace an unhandled SIGTERM would be ignored.
-	signals := make(chan os.Signal, 1)
-	signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
-	go func() {
-		<-signals
-		c.shutdown(0)
-	}()
+	// Receiving signals takes two threads. Without a hook there is nothing that
+	// dying of SIGTERM would miss, except as pid 1, whose death by a signal the
+	// kernel does not allow.
+	pid1 := os.Getpid() == 1
+	if pid1 || p.Shutdown != nil {
+		signals := make(chan os.Signal, 1)
+		signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
+		go func() {
+			<-signals
+			c.shutdown(0)
+		}()
+	}
 	if pid, err := strconv.Atoi(os.Getenv("FLASH_PLUGIN_PARENT_PID")); err == nil && pid > 0 {
 		watchParent(pid, func() { c.shutdown(0) })
 	}
-	if os.Getpid() == 1 {
+	if pid1 {
 		reapOrphans()
 	}
 	return c.serve(context.Background())

@@ -1,14 +1,14 @@
 // Package quiesce lets a process that has nothing to do be still. Go's forced
 // collection every two minutes, and garbage that waits for a heap to fill, are
 // the costs of an idle process; a Guard collects once when activity has ended
-// and then switches the collector off until activity returns. It owns the
+// (unless there is too little to be worth it) and then switches the collector
+// off until activity returns. It owns the
 // collector's settings while it lives and never runs a repeating timer.
 package quiesce
 
 import (
-	"math"
-	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -50,6 +50,9 @@ func NewFunc(settle time.Duration, headroom int64, onQuiet func()) *Guard {
 	g.state.Store(touched)
 	g.mu.Lock()
 	defer g.mu.Unlock()
+	// There is no way to ask for the percentage but to set it.
+	g.percent = debug.SetGCPercent(-1)
+	debug.SetGCPercent(g.percent)
 	g.timer = time.AfterFunc(settle, g.fire)
 	return g
 }
@@ -94,10 +97,40 @@ func (g *Guard) fire() {
 	}
 	// The collection runs while touches are still cheap, and what it freed
 	// goes back to the system: an idle process keeps no empty pages.
-	debug.FreeOSMemory()
-	if g.fallQuiet() && g.onQuiet != nil {
+	small := g.small()
+	if !small {
+		debug.FreeOSMemory()
+	}
+	if g.fallQuiet(small) && g.onQuiet != nil {
 		g.onQuiet()
 	}
+}
+
+const (
+	// smallPercent is up to which GOGC a heap that was never collected is left
+	// alone: it is below 2 MiB, while a first collection brings workers, mark
+	// bits and queues of some 300 KiB with it that a small process would keep.
+	smallPercent = 50
+	// smallHeld bounds what a Go process holds before its first collection at
+	// such a percentage: 4 MiB of the runtime's own and the heap.
+	smallHeld = 8 << 20
+)
+
+func (g *Guard) small() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var stats debug.GCStats
+	debug.ReadGCStats(&stats)
+	return stats.NumGC == 0 && g.percent >= 0 && g.percent <= smallPercent
+}
+
+// held returns what the runtime holds of the system's memory. The numbers are
+// read one by one from the metrics package because runtime.MemStats would touch
+// 180 KiB to produce all of its own.
+func held() int64 {
+	s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(s)
+	return int64(s[0].Value.Uint64() - s[1].Value.Uint64())
 }
 
 func (g *Guard) rearm() {
@@ -108,7 +141,7 @@ func (g *Guard) rearm() {
 	}
 }
 
-func (g *Guard) fallQuiet() bool {
+func (g *Guard) fallQuiet(small bool) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.stopped {
@@ -119,16 +152,13 @@ func (g *Guard) fallQuiet() bool {
 		g.timer.Reset(g.settle)
 		return false
 	}
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	held := int64(m.Sys - m.HeapReleased)
+	base := int64(smallHeld)
+	if !small {
+		base = held()
+	}
 	g.limit = debug.SetMemoryLimit(-1)
 	g.percent = debug.SetGCPercent(-1)
-	limit := g.limit
-	if held < math.MaxInt64-g.headroom {
-		limit = min(limit, held+g.headroom)
-	}
-	debug.SetMemoryLimit(limit)
+	debug.SetMemoryLimit(min(g.limit, base+g.headroom))
 	return true
 }
 
