@@ -138,7 +138,10 @@ func AppendPerform(dst []byte, p Perform) []byte {
 		o.Str("command", p.Command).Str("subcommand", p.Subcommand).Strs("args", p.Args).Str("raw", p.Raw)
 	case PerformAction:
 		o.Str("name", p.Name).key("context")
-		c := NewObject(o.b).Str("bundle_id", p.Context.BundleID).Int("pid", int64(p.Context.PID))
+		c := NewObject(o.b).Str("bundle_id", p.Context.BundleID)
+		if p.Context.PID > 0 {
+			c.Int("pid", int64(p.Context.PID))
+		}
 		if f := p.Context.Frame; f != nil && f.Valid() {
 			c.key("front_window_frame")
 			c.b = AppendFrame(c.b, *f)

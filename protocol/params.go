@@ -80,7 +80,8 @@ func DecodePerform(params []byte) (Perform, error) {
 	case PerformAction:
 		p.Name = o.String("name")
 		c := o.Object("context")
-		p.Context = Context{BundleID: c.String("bundle_id"), PID: c.PID("pid")}
+		p.Context.BundleID, _ = c.OptString("bundle_id")
+		p.Context.PID, _ = c.OptPID("pid")
 		if c.Has("front_window_frame") {
 			f := c.frame("front_window_frame")
 			p.Context.Frame = &f

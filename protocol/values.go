@@ -111,7 +111,8 @@ type Application struct {
 	LocalizedName string
 }
 
-// Context is where an action was asked for: the app that had focus.
+// Context is where an action was asked for: the app that had focus. Without a
+// display there is none: BundleID is then empty, PID 0 and absent on the wire.
 // Frame is nil where the host knows no front window.
 type Context struct {
 	BundleID string
