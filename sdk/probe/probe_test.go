@@ -117,7 +117,6 @@ func TestWordsAnswer(t *testing.T) {
 		"config":                   `{"ok":true,"message":"{\"a\":\"b c\",\"d\":[1,2]}"}`,
 		"target-pid":               `{"ok":true,"target_pid":4242}`,
 		"toast":                    `{"ok":true,"message":"conformance toast"}`,
-		"sleep 1":                  `{"ok":true,"message":"slept"}`,
 		"none-such":                `{"ok":false,"error":"unsupported subcommand: none-such"}`,
 		"crash 0":                  `{"ok":false,"error":"the process did not end"}`,
 	} {
