@@ -116,8 +116,13 @@ const (
 	PlatformMacOS     = "macos" // another word for darwin
 )
 
-// DefaultPriority is the priority of a manifest that names none.
-const DefaultPriority = 25
+// Bounds of a manifest.
+const (
+	DefaultPriority   = 25
+	MaxPriority       = 1000000 // in either direction
+	MaxManifest       = 1048576 // bytes of the file; the largest official one has a few thousand
+	MaxCommandTimeout = 600000 * time.Millisecond
+)
 
 // Methods from the host to a plugin.
 const (

@@ -5,13 +5,6 @@ import (
 	"strings"
 )
 
-// MaxManifest bounds a manifest file, in bytes. The largest of the official
-// ones has some kilobytes.
-const MaxManifest = 1 << 20
-
-// maxCommandTimeout is the longest perform a command may ask for, in ms.
-const maxCommandTimeout = 600000
-
 // DecodeManifest decodes a manifest.json strictly. The error is a
 // ManifestErrors with every fault; the manifest is then nil.
 func DecodeManifest(data []byte) (*Manifest, error) {
@@ -42,7 +35,7 @@ func decodeManifest(s *section) *Manifest {
 		Listen:        s.strings("listen", nil),
 		OnlyBundleIDs: s.strings("only_bundle_ids", nil),
 		OnlyTerminals: s.bool("only_terminals"),
-		Priority:      int(s.int("priority", -1000000, 1000000, DefaultPriority)),
+		Priority:      int(s.int("priority", -MaxPriority, MaxPriority, DefaultPriority)),
 		Actions:       s.strings("actions", nil),
 		Navigation:    s.strings("navigation", nil),
 		Status:        s.strings("status", nil),
@@ -125,7 +118,7 @@ func (s *section) commands(m *Manifest) {
 			Command:     in.required("command"),
 			Subcommand:  in.free("subcommand"),
 			Description: in.free("description"),
-			TimeoutMS:   in.int("timeout_ms", 1, maxCommandTimeout, 0),
+			TimeoutMS:   in.int("timeout_ms", 1, MaxCommandTimeout.Milliseconds(), 0),
 		}
 		for _, o := range m.Commands {
 			if c.Command != "" && o.Command == c.Command && o.Subcommand == c.Subcommand {

@@ -38,6 +38,9 @@ type spec struct {
 	} `json:"poll"`
 	Manifest struct {
 		DefaultPriority  int      `json:"default_priority"`
+		MaxPriority      int      `json:"priority_max"`
+		File             int      `json:"file"`
+		CommandTimeout   int64    `json:"command_timeout_max_ms"`
 		SourceKinds      []string `json:"source_kinds"`
 		SourcePriorities []string `json:"source_priorities"`
 		Platforms        []string `json:"platforms"`
@@ -120,6 +123,9 @@ func TestNumbersAreThoseOfTheContract(t *testing.T) {
 	assert.Equal(t, MinEvery, s.Poll.EveryMin)
 	assert.Equal(t, float64(MaxPollSeconds), s.Poll.Max)
 	assert.Equal(t, DefaultPriority, s.Manifest.DefaultPriority)
+	assert.Equal(t, MaxPriority, s.Manifest.MaxPriority)
+	assert.Equal(t, MaxManifest, s.Manifest.File)
+	assert.Equal(t, ms(MaxCommandTimeout), s.Manifest.CommandTimeout)
 }
 
 func TestWordsAreThoseOfTheContract(t *testing.T) {
