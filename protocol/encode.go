@@ -1,6 +1,9 @@
 package protocol
 
-import "sort"
+import (
+	"sort"
+	"strconv"
+)
 
 // AppendRows appends the array of rows. The host enforces quotas; nothing is
 // cut here.
@@ -275,7 +278,8 @@ func AppendEvent(dst []byte, name string, payload []byte) []byte {
 	return NewObject(dst).Str("name", name).Raw("payload", payload).Bytes()
 }
 
-// AppendProcesses appends the array of a host.process_table reply.
+// AppendProcesses appends the array of a host.process_table reply. start_time
+// is a string: the token need not fit the double of other languages.
 func AppendProcesses(dst []byte, processes []Process) []byte {
 	dst = append(dst, '[')
 	for i, p := range processes {
@@ -284,7 +288,7 @@ func AppendProcesses(dst []byte, processes []Process) []byte {
 		}
 		dst = NewObject(dst).Int("pid", int64(p.PID)).Int("ppid", int64(p.PPID)).Int("uid", int64(p.UID)).
 			Str("name", p.Name).Str("path", p.Path).Float("cpu", p.CPU).Int("rss", p.RSS).
-			Int("start_time", p.StartTime).Bytes()
+			Str("start_time", strconv.FormatInt(p.StartTime, 10)).Bytes()
 	}
 	return append(dst, ']')
 }

@@ -342,29 +342,3 @@ func (sc *scanner) integer() (int64, bool) {
 	sc.i = at
 	return 0, sc.fail("expected an integer")
 }
-
-// float reads a number that a float64 can hold.
-func (sc *scanner) float() (float64, bool) {
-	at := sc.i
-	text, _, ok := sc.number()
-	if !ok {
-		return 0, false
-	}
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
-		sc.i = at
-		return 0, sc.fail("number out of range")
-	}
-	return v, true
-}
-
-// pid reads a process id: an integer from 1 to 2147483647.
-func (sc *scanner) pid() (int, bool) {
-	at := sc.i
-	v, ok := sc.integer()
-	if ok && (v < 1 || v > MaxPID) {
-		sc.i = at
-		return 0, sc.fail("pid out of range")
-	}
-	return int(v), ok
-}
