@@ -60,8 +60,8 @@ func KeyOf(row *protocol.Row) Key {
 	return Key(h)
 }
 
-// keysOf returns the rows' keys; rows that are alike get theirs by their order.
-func keysOf(rows []protocol.Row) []Key {
+// KeysOf returns the rows' keys; rows that are alike get theirs by their order.
+func KeysOf(rows []protocol.Row) []Key {
 	keys := make([]Key, len(rows))
 	slots := make([]uint32, 1<<bits.Len(uint(2*len(rows)|15))) // row+1
 	mask := uint64(len(slots) - 1)

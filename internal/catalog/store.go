@@ -106,7 +106,7 @@ func (s *Store) publish(sl *slot, plugin string, gen uint64, rows []protocol.Row
 	if old := s.Snapshot().Plugin(plugin); old != nil && equalRows(old.Rows, rows) {
 		return false
 	}
-	p := &Plugin{ID: plugin, Rows: rows, Index: match.NewIndex(rows), Keys: keysOf(rows), Updated: s.now()}
+	p := &Plugin{ID: plugin, Rows: rows, Index: match.NewIndex(rows), Keys: KeysOf(rows), Updated: s.now()}
 
 	s.mu.Lock()
 	defer s.mu.Unlock()

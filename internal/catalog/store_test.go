@@ -132,13 +132,13 @@ func TestReadersSeeWholeSnapshotsWhilePluginsPublish(t *testing.T) {
 
 func TestTwinsGetKeysOfTheirOwnThatStay(t *testing.T) {
 	rows := rowsOf("shell", "shell", "mail", "shell")
-	keys := keysOf(rows)
+	keys := KeysOf(rows)
 	seen := map[Key]bool{}
 	for _, k := range keys {
 		require.False(t, seen[k])
 		seen[k] = true
 	}
-	require.Equal(t, keys[:2], keysOf(rows[:2]))
+	require.Equal(t, keys[:2], KeysOf(rows[:2]))
 	require.Equal(t, keys[0], KeyOf(&rows[0]))
 }
 
