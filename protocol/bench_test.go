@@ -167,3 +167,80 @@ func overPipe(b *testing.B, line []byte, open func(io.Reader) func() bool) {
 	<-done
 	w.Close()
 }
+
+// BenchmarkFirstLine reads one line of 4 MiB with a fresh reader, as a
+// publication at start-up comes.
+func BenchmarkFirstLine(b *testing.B) {
+	line := append(bytes.Repeat([]byte{'x'}, 4<<20-1), '\n')
+	run := func(name string, read func(io.Reader) bool) {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(line)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if !read(&pieces{line}) {
+					b.Fatal("no line")
+				}
+			}
+		})
+	}
+	run("collector", func(r io.Reader) bool {
+		c := NewCollector(MaxFrame)
+		for {
+			if _, ok, _ := c.Next(); ok {
+				return true
+			}
+			if _, err := c.Fill(r); err != nil {
+				return false
+			}
+		}
+	})
+	run("scanner", func(r io.Reader) bool {
+		s := bufio.NewScanner(r)
+		s.Buffer(nil, MaxFrame)
+		return s.Scan()
+	})
+	run("readbytes", func(r io.Reader) bool {
+		_, err := bufio.NewReader(r).ReadBytes('\n')
+		return err == nil
+	})
+}
+
+// pieces hands out at most what a pipe holds in one read.
+type pieces struct{ data []byte }
+
+func (p *pieces) Read(b []byte) (int, error) {
+	n := copy(b, p.data[:min(len(p.data), 64<<10)])
+	p.data = p.data[n:]
+	return n, nil
+}
+
+// BenchmarkCalls decodes the small values of every day: their garbage decides
+// how much memory a plugin's child settles at.
+func BenchmarkCalls(b *testing.B) {
+	evaluate := AppendEvaluate(nil, Evaluate{"12*7", "all", "flashlight"})
+	answers := []byte(`{"ok":true,"answers":[{"title":"84","subtitle":"12*7","effect":{"type":"copy_text","text":"84"}}]}`)
+	command := AppendPerform(nil, Perform{Kind: PerformCommand, Command: "tmux", Subcommand: "go", Args: []string{"a"}, Raw: ":tmux go a"})
+	event := AppendNotification(nil, MethodEvent, AppendEvent(nil, EventAXChanged, []byte(`{"pid":42,"notification":"AXTitleChanged","bundle_id":"org.x"}`)))
+	for name, do := range map[string]func() error{
+		"evaluate": func() error { _, err := DecodeEvaluate(evaluate); return err },
+		"answers":  func() error { _, err := DecodeAnswers(answers); return err },
+		"command":  func() error { _, err := DecodePerform(command); return err },
+		"outcome":  func() error { _, err := DecodeOutcome([]byte(`{"ok":true,"message":"m"}`)); return err },
+		"event": func() error {
+			e, err := DecodeEnvelope(event)
+			if err == nil {
+				_, _, err = DecodeEvent(e.Params)
+			}
+			return err
+		},
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := do(); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

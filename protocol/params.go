@@ -1,5 +1,7 @@
 package protocol
 
+import "strings"
+
 // The decoders of this file are the plugin's side: they hold the types of what
 // they read and pass over keys that a later host may add.
 
@@ -101,22 +103,36 @@ func DecodePerform(params []byte) (Perform, error) {
 }
 
 // DecodeEvent decodes an event notification. The payload aliases params; it is
-// {} when the event has none.
+// {} when the event has none. Events come by the burst, hence no Object.
 func DecodeEvent(params []byte) (name string, payload []byte, err error) {
-	o, err := ParseObject(params)
-	if err != nil {
-		return "", nil, err
+	sc := scanner{s: view(params)}
+	sc.open('{')
+	set := sc.newKeySet()
+	for n := 0; sc.next(n, '}'); n++ {
+		k, ok := sc.key()
+		if !ok || !set.add(&sc, k) {
+			break
+		}
+		switch k {
+		case "name":
+			s, _ := sc.str()
+			name = strings.Clone(s)
+		case "payload":
+			if !sc.null() {
+				payload = sc.rawObject(params)
+			}
+		default:
+			sc.skip()
+		}
 	}
-	name = o.String("name")
-	payload = []byte("{}")
-	if p := o.OptObject("payload"); p != nil {
-		payload = p.raw
+	if !sc.end() {
+		return "", nil, &DecodeError{"", sc.fault}
 	}
 	if name == "" {
-		o.Fail("name", "is empty")
+		return "", nil, &DecodeError{"name", "is missing"}
 	}
-	if o.Err() != nil {
-		return "", nil, o.Err()
+	if payload == nil {
+		payload = []byte("{}")
 	}
 	return name, payload, nil
 }

@@ -213,7 +213,7 @@ func (sc *scanner) newKeySet() keySet { return keySet{base: len(sc.keys)} }
 
 func (k *keySet) add(sc *scanner, key string) bool {
 	if sc.keys == nil {
-		sc.keys = make([]string, 0, smallObject)
+		sc.keys = make([]string, 0, smallObject/2)
 	}
 	if k.big != nil {
 		if _, dup := k.big[key]; dup {
