@@ -3,6 +3,7 @@ package sdk
 import (
 	"errors"
 	"sync"
+	"time"
 
 	"github.com/flash-launcher/flash/protocol"
 )
@@ -16,6 +17,11 @@ const (
 	// replies are tens of bytes, and what a catalogue needed must not stay.
 	keepSize = 8 << 10
 )
+
+// patience is how long a reply waits for a full queue to move before the host
+// counts as one that does not read. A burst of requests can fill the queue
+// faster than any host reads; a host that lives takes something within this.
+const patience = 500 * time.Millisecond
 
 var errNoRoom = errors.New("no room for a reply")
 
@@ -41,8 +47,8 @@ type outbox struct {
 	status  map[string]protocol.StatusValue // newest of each segment
 	lost    int                             // log records
 
-	wake    chan struct{} // capacity 1: there is something to write, or an end
-	drained *sync.Cond    // nothing is queued or held, or the transport closed
+	wake  chan struct{} // capacity 1: there is something to write, or an end
+	moved *sync.Cond    // something was written, or the transport closed
 }
 
 // chunk is a run of whole frames (or what is left of them) for one write.
@@ -54,7 +60,7 @@ type chunk struct {
 
 func newOutbox() *outbox {
 	o := &outbox{wake: make(chan struct{}, 1)}
-	o.drained = sync.NewCond(&o.mu)
+	o.moved = sync.NewCond(&o.mu)
 	return o
 }
 
@@ -107,8 +113,7 @@ func (o *outbox) pong(id int64) {
 	const size = len(`{"id":9007199254740991,"result":{"ok":true}}`) + 1
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !o.room(size) {
-		o.noRoom()
+	if !o.replyRoom(size) {
 		return
 	}
 	c := o.tail(size)
@@ -117,23 +122,42 @@ func (o *outbox) pong(id int64) {
 	o.count(len(c.b) - before)
 }
 
-// reply queues a response. Having no room for one closes the transport: the
+// reply queues a response. Finding no room for one closes the transport: the
 // host would wait for it in vain.
 func (o *outbox) reply(frame []byte) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !o.room(len(frame)) {
-		o.noRoom()
+	if !o.replyRoom(len(frame)) {
 		return
 	}
 	o.push(frame)
 	o.signal()
 }
 
-func (o *outbox) noRoom() {
-	if o.err == nil {
+// replyRoom waits for room for a reply and closes the transport when there is
+// none to be had.
+func (o *outbox) replyRoom(size int) bool {
+	if o.room(size) {
+		return true
+	}
+	o.mu.Unlock()
+	o.flushInline()
+	o.mu.Lock()
+	expired := false
+	timer := time.AfterFunc(patience, func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		expired = true
+		o.moved.Broadcast()
+	})
+	defer timer.Stop()
+	for !o.room(size) && o.err == nil && !expired {
+		o.moved.Wait()
+	}
+	if o.err == nil && !o.room(size) {
 		o.close(errNoRoom)
 	}
+	return o.err == nil
 }
 
 // request queues a host call, or reports that there is no room for it.
@@ -271,9 +295,8 @@ func (o *outbox) done(c chunk) {
 	o.promote()
 	if len(o.queue) > 0 {
 		o.signal()
-	} else {
-		o.drained.Broadcast()
 	}
+	o.moved.Broadcast()
 }
 
 // run writes until the transport closes.
@@ -324,7 +347,7 @@ func (o *outbox) close(err error) {
 	}
 	o.err = err
 	o.queue, o.rest, o.publish, o.poll, o.status = nil, chunk{}, nil, nil, nil
-	o.drained.Broadcast()
+	o.moved.Broadcast()
 	o.signal()
 	if o.fail != nil {
 		o.fail(err)
@@ -344,7 +367,7 @@ func (o *outbox) flush() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for o.err == nil && (o.frames > 0 || o.publish != nil || o.poll != nil || o.status != nil) {
-		o.drained.Wait()
+		o.moved.Wait()
 	}
 }
 

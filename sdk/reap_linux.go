@@ -5,6 +5,7 @@ import (
 	"os/signal"
 	"strconv"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -56,9 +57,19 @@ func collect(seen map[int]time.Time, now time.Time) (more bool) {
 	return more
 }
 
-// zombieChildren looks at each process of the namespace without reaping it.
+// zombieChildren finds them without reaping any.
 func zombieChildren() map[int]struct{} {
 	zombies := map[int]struct{}{}
+	first := zombie(unix.P_ALL, 0)
+	if first == 0 {
+		return zombies
+	}
+	zombies[first] = struct{}{}
+	// The kernel shows one at a time; the others have to be asked for by pid.
+	// A /proc of another namespace knows them by other numbers.
+	if self, err := os.Readlink("/proc/self"); err != nil || self != strconv.Itoa(os.Getpid()) {
+		return zombies
+	}
 	dir, err := os.Open("/proc")
 	if err != nil {
 		return zombies
@@ -66,15 +77,24 @@ func zombieChildren() map[int]struct{} {
 	defer dir.Close()
 	names, _ := dir.Readdirnames(-1)
 	for _, name := range names {
-		pid, err := strconv.Atoi(name)
-		if err != nil {
-			continue
-		}
-		var info unix.Siginfo
-		err = unix.Waitid(unix.P_PID, pid, &info, unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil)
-		if err == nil && info.Signo == int32(unix.SIGCHLD) {
+		if pid, err := strconv.Atoi(name); err == nil && zombie(unix.P_PID, pid) == pid {
 			zombies[pid] = struct{}{}
 		}
 	}
 	return zombies
+}
+
+// zombie returns the pid of a dead child that idType and id match, 0 for none.
+func zombie(idType, id int) int {
+	// The layout of siginfo_t for SIGCHLD: x/sys leaves its union out.
+	var info struct {
+		signo, errno, code, pad int32
+		pid, uid, status        int32
+		rest                    [25]int32
+	}
+	err := unix.Waitid(idType, id, (*unix.Siginfo)(unsafe.Pointer(&info)), unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil)
+	if err != nil || info.signo != int32(unix.SIGCHLD) {
+		return 0
+	}
+	return int(info.pid)
 }
