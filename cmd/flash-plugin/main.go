@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/flash-launcher/flash/plugins/cpu"
+	"github.com/flash-launcher/flash/plugins/emojis"
 	"github.com/flash-launcher/flash/plugins/memory"
 	"github.com/flash-launcher/flash/plugins/processes"
 	"github.com/flash-launcher/flash/sdk"
@@ -40,6 +41,8 @@ func find(id string) (func() sdk.Plugin, bool) {
 	switch id {
 	case "cpu":
 		return cpu.New, true
+	case "emojis":
+		return emojis.New, true
 	case "memory":
 		return memory.New, true
 	case "processes":
