@@ -11,6 +11,7 @@ import (
 
 	"github.com/flash-launcher/flash/plugins/cpu"
 	"github.com/flash-launcher/flash/plugins/emojis"
+	"github.com/flash-launcher/flash/plugins/files"
 	"github.com/flash-launcher/flash/plugins/memory"
 	"github.com/flash-launcher/flash/plugins/processes"
 	"github.com/flash-launcher/flash/sdk"
@@ -43,6 +44,8 @@ func find(id string) (func() sdk.Plugin, bool) {
 		return cpu.New, true
 	case "emojis":
 		return emojis.New, true
+	case "files":
+		return files.New, true
 	case "memory":
 		return memory.New, true
 	case "processes":
