@@ -109,6 +109,10 @@ func (f *Fetcher) Fetch(ctx context.Context, list allow.List, raw string) (statu
 	switch {
 	case err != nil:
 		return 0, nil, fetchError(ctx, err)
+	case ctx.Err() != nil:
+		// Giving up says goodbye to the server, which may end its answer
+		// properly before the connection is closed: it would look whole.
+		return 0, nil, ctx.Err()
 	case len(body) > protocol.MaxFetchResponse:
 		return 0, nil, refusal("the response is larger than 1 MiB")
 	case !utf8.Valid(body):
