@@ -121,7 +121,10 @@ func (p *Plugin) prepare(ctx context.Context, def Definition) (Spec, error) {
 
 // greet reads the reply to initialize.
 func greet(result []byte, err error) hello {
+	var ended *transport.ClosedError
 	switch {
+	case errors.As(err, &ended):
+		return hello{ended: true}
 	case errors.Is(err, transport.ErrDeadline):
 		return hello{failed: fmt.Sprintf("did not answer initialize within %v", protocol.DeadlineStartup)}
 	case err != nil:
@@ -169,7 +172,7 @@ func (p *Plugin) launchFailed(gen uint64, reason string) {
 // whose connection ended first, are answered for by their exit.
 func (p *Plugin) initialized(gen uint64, h hello) {
 	ch := p.child
-	if ch == nil || ch.gen != gen || ch.ending {
+	if ch == nil || ch.gen != gen || ch.ending || h.ended {
 		return
 	}
 	switch {

@@ -57,6 +57,7 @@ type message struct {
 
 // hello is the outcome of initialize.
 type hello struct {
+	ended   bool   // the conversation did, which is reported on its own
 	refused string // the child answered and cannot be used
 	failed  string // it did not answer, or not in a readable way
 	elapsed time.Duration

@@ -123,10 +123,11 @@ func (c *Conn) lost(reason string) {
 	}
 }
 
-// cutOff is fail for a child that talks too much: its next write fails instead
-// of keeping the host busy until it is gone.
+// cutOff is fail for a child that talks too much: nothing more of it is decoded,
+// and its next write fails instead of keeping the host busy until it is gone.
 func (c *Conn) cutOff(reason string) {
 	c.fail(reason)
+	c.raw.discard()
 	_ = c.o.Stdout.Close() // only ends the reader
 }
 

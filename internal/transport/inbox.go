@@ -39,7 +39,7 @@ type inbox struct {
 	changed sync.Cond // the deliverer waits for frames, the decoder for room
 	items   []delivery
 	bytes   int
-	closed  bool
+	closed  bool // nothing enters any more; what is there is still taken
 }
 
 func (b *inbox) init() { b.changed.L = &b.mu }
@@ -52,6 +52,10 @@ func (b *inbox) put(d delivery, t event.Time) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.full(d.size) && !b.awaitRoom(d.size, t) {
+		b.closed = true
+		b.changed.Broadcast()
+	}
+	if b.closed {
 		return false
 	}
 	b.items = append(b.items, d)

@@ -24,13 +24,12 @@ var burstBuffers = sync.Pool{New: func() any { return new([burstRead]byte) }}
 // reads that fit into the last entry's 64 KiB join it, so that a child that
 // writes in small pieces is not taken for one that floods.
 type rawLane struct {
-	mu       sync.Mutex
-	filled   sync.Cond
-	buf      []byte
-	head     int   // bytes of buf already taken
-	sizes    []int // of the entries in buf[head:], oldest first
-	closed   bool  // no more comes; what is there is still taken
-	overflow bool  // nothing is taken any more
+	mu     sync.Mutex
+	filled sync.Cond
+	buf    []byte
+	head   int   // bytes of buf already taken
+	sizes  []int // of the entries in buf[head:], oldest first
+	closed bool  // no more comes; what is there is still taken
 }
 
 func (l *rawLane) init() { l.filled.L = &l.mu }
@@ -39,13 +38,13 @@ func (l *rawLane) init() { l.filled.L = &l.mu }
 func (l *rawLane) push(p []byte) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.closed {
+		return false
+	}
 	waiting := len(l.buf) - l.head
 	last := len(l.sizes) - 1
 	joins := last >= 0 && l.sizes[last]+len(p) <= burstRead
 	if waiting+len(p) > protocol.HostInboundBytes || (!joins && len(l.sizes) >= protocol.HostInboundFrames) {
-		l.overflow, l.closed = true, true
-		l.buf, l.sizes, l.head = nil, nil, 0
-		l.filled.Signal()
 		return false
 	}
 	if joins {
@@ -95,6 +94,15 @@ func (l *rawLane) release(n int) {
 		l.sizes[done] -= n
 	}
 	l.sizes = l.sizes[:copy(l.sizes, l.sizes[done:])]
+}
+
+// discard ends the lane and forgets what waits in it.
+func (l *rawLane) discard() {
+	l.mu.Lock()
+	l.closed = true
+	l.buf, l.sizes, l.head = nil, nil, 0
+	l.filled.Signal()
+	l.mu.Unlock()
 }
 
 func (l *rawLane) close() {

@@ -46,6 +46,7 @@ func TestTheRawLaneCountsSmallReadsTogetherAndLargeOnesAlone(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, l.push(large), "what is read makes room")
 	require.False(t, l.push(large))
+	l.discard()
 	_, err = l.Read(p)
 	require.ErrorIs(t, err, io.EOF, "nothing of a flood is decoded any more")
 }

@@ -28,7 +28,7 @@ import (
 //	version=N     answers initialize with another version
 //	exit=N        exits N at once; exit-late=N after its initialize reply
 //	slow          answers evaluate after 3 s
-//	evaluate-segv kills itself at its first evaluate
+//	evaluate-die kills itself at its first evaluate
 //	no-ping       does not answer pings
 //	stall         reads nothing after its initialize reply
 //	flood         after its initialize reply, writes logs as fast as it can
@@ -85,7 +85,7 @@ func (p *plugin) main() {
 		os.Exit(p.n("exit"))
 	}
 	if p.is("grandchild") {
-		cmd := exec.Command("sleep", "9999")
+		cmd := exec.Command("/bin/sleep", "9999") // there is no PATH
 		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 		if p.words["grandchild"] == "setsid" {
 			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -144,7 +144,7 @@ func (p *plugin) handle(e protocol.Envelope) {
 		p.events = append(p.events, name+" "+string(payload))
 	case protocol.MethodEvaluate:
 		switch {
-		case p.is("evaluate-segv"):
+		case p.is("evaluate-die"):
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			select {}
 		case p.is("slow"):
