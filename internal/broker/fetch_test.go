@@ -76,7 +76,7 @@ func (s *site) serve(w http.ResponseWriter, r *http.Request) {
 	case "/bomb":
 		w.Header().Set("Content-Encoding", "gzip")
 		z := gzip.NewWriter(w)
-		_, _ = z.Write(make([]byte, 64<<20))
+		_, _ = z.Write(make([]byte, 4<<20))
 		_ = z.Close()
 	case "/latin1":
 		_, _ = w.Write([]byte("caf\xe9"))

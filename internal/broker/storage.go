@@ -185,11 +185,11 @@ func loadStorage(dir string) ([]byte, error) {
 	if !st.Mode().IsRegular() {
 		return nil, errors.New("not a regular file")
 	}
-	data, err := io.ReadAll(io.LimitReader(f, maxStorageFile+1))
-	if err == nil && len(data) > maxStorageFile {
-		err = errors.New("larger than its quotas allow")
+	if st.Size() > maxStorageFile {
+		return nil, errors.New("larger than its quotas allow")
 	}
-	return data, err
+	// One that grows meanwhile is cut and so corrupt, not read on and on.
+	return io.ReadAll(io.LimitReader(f, maxStorageFile))
 }
 
 // writeStorage replaces the file. Its new content and its new name are on the
