@@ -80,35 +80,38 @@ func parseEnvelope(line []byte, fromHost bool) (*envelope, error) {
 		return nil, fmt.Errorf("the line nests deeper than %d", maxDepth)
 	}
 	// The default options refuse duplicate keys, what is not UTF-8 and lone
-	// surrogates.
-	value := jsontext.Value(line)
-	if !value.IsValid() {
-		return nil, errors.New("the line is not strict JSON (syntax, UTF-8, a duplicate key or a lone surrogate)")
-	}
-	if value.Kind() != '{' {
-		return nil, errors.New("the line is JSON but no object")
+	// surrogates. One pass does, the lines may have ten megabytes.
+	dec := jsontext.NewDecoder(bytes.NewReader(line))
+	if start, err := dec.ReadToken(); err != nil {
+		return nil, notJSON(err)
+	} else if start.Kind() != '{' {
+		return nil, errors.New("the line is no JSON object")
 	}
 	e := &envelope{}
-	dec := jsontext.NewDecoder(bytes.NewReader(line))
-	if _, err := dec.ReadToken(); err != nil {
-		return nil, err
-	}
 	for dec.PeekKind() != '}' {
 		name, err := dec.ReadToken()
 		if err != nil {
-			return nil, err
+			return nil, notJSON(err)
 		}
 		key := name.String()
 		raw, err := dec.ReadValue()
 		if err != nil {
-			return nil, err
+			return nil, notJSON(err)
 		}
 		if err := e.take(key, raw.Clone(), fromHost); err != nil {
 			return nil, err
 		}
 	}
+	if _, err := dec.ReadToken(); err != nil {
+		return nil, notJSON(err)
+	}
+	if _, err := dec.ReadToken(); err != io.EOF {
+		return nil, errors.New("the line goes on after its object")
+	}
 	return e, e.law()
 }
+
+func notJSON(err error) error { return fmt.Errorf("the line is not strict JSON: %w", err) }
 
 func (e *envelope) take(key string, raw jsontext.Value, fromHost bool) error {
 	ok := false

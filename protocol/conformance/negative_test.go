@@ -93,7 +93,7 @@ func TestEveryMisbehaviourIsFoundByTheScenariosThatAreAboutIt(t *testing.T) {
 		t.Run(row.mode, func(t *testing.T) {
 			t.Parallel()
 			o := pluginOptions(t, row.mode, strings.Fields(row.scenarios)...)
-			o.Parallel = 4
+			o.Parallel, o.Patience = 2, 4
 			if row.hasty {
 				o.Patience = 0.3
 			}

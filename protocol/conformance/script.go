@@ -221,10 +221,25 @@ func (p *script) pause(d time.Duration) error {
 	}
 }
 
-// write sends bytes to the plugin and notes every line that they complete.
-func (p *script) write(data []byte) error {
+// write sends parts to the plugin, a short pause between them and nothing else,
+// and notes every line that they complete.
+func (p *script) write(parts ...[]byte) error {
 	p.writeMu.Lock()
 	defer p.writeMu.Unlock()
+	for i, part := range parts {
+		if i > 0 {
+			if err := p.pause(splitPause); err != nil {
+				return err
+			}
+		}
+		if err := p.writeLocked(part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *script) writeLocked(data []byte) error {
 	if p.closed {
 		return os.ErrClosed
 	}

@@ -90,15 +90,8 @@ func (p *script) sendRaw(raw *RawBytes) *Failure {
 	if !raw.Split {
 		parts = [][]byte{bytes.Join(parts, nil)}
 	}
-	for i, part := range parts {
-		if i > 0 {
-			if err := p.pause(splitPause); err != nil {
-				return failed(err)
-			}
-		}
-		if err := p.write(part); err != nil {
-			return &Failure{Want: "the plugin reads its stdin", Difference: err.Error()}
-		}
+	if err := p.write(parts...); err != nil {
+		return &Failure{Want: "the plugin reads its stdin", Difference: err.Error()}
 	}
 	return nil
 }
@@ -268,7 +261,7 @@ func (p *script) expectHostRPC(e *ExpectHostRPC) *Failure {
 	if e.As != "" {
 		p.kept[p.vars.text(e.As)] = f
 	}
-	delay := p.o.scale(time.Duration(e.DelayMS) * time.Millisecond)
+	delay := time.Duration(e.DelayMS) * time.Millisecond
 	switch {
 	case e.Never:
 	case e.Deny != "":
