@@ -129,7 +129,7 @@ func (a *apps) launch(ctx context.Context, id string, urls []string) error {
 		if a.env.lookPath(argv[0]) == "" {
 			return fmt.Errorf("%s is not in PATH; install it", argv[0])
 		}
-		if err := a.launcher.start(ctx, append(wrap[:len(wrap):len(wrap)], argv...), it.WorkDir, startGrace); err != nil {
+		if err := a.launcher.start(ctx, append(wrap[:len(wrap):len(wrap)], argv...), it.WorkDir, a.launcher.grace); err != nil {
 			return err
 		}
 	}

@@ -27,12 +27,14 @@ const startGrace = 150 * time.Millisecond
 // nothing that ends them when the host ends.
 type launcher struct {
 	env environ
+	// grace is how long start waits for a failure, see startGrace.
+	grace time.Duration
 	// scope moves a started program out of the host's own service, nil where
 	// the host is not one.
 	scope func(name string, pid int)
 }
 
-func newLauncher(env environ) *launcher { return &launcher{env: env} }
+func newLauncher(env environ) *launcher { return &launcher{env: env, grace: startGrace} }
 
 // start runs argv in dir (the home directory when that is empty or gone). It
 // reports what kept the program from starting, and an exit with failure inside

@@ -49,6 +49,7 @@ func RunMain(ctx context.Context, work func(context.Context) error) error {
 		return appkit.TerminateLater
 	})
 	app.SetDelegate(delegate)
+	mainLoop.running.Store(true) // what work asks for waits for Run below
 	var err error
 	go func() {
 		err = work(ctx)
@@ -60,7 +61,6 @@ func RunMain(ctx context.Context, work func(context.Context) error) error {
 			stopLoop(app)
 		})
 	}()
-	mainLoop.running.Store(true)
 	app.Run()
 	mainLoop.running.Store(false)
 	mainLoop.endOnce.Do(func() { close(ended) })
