@@ -66,7 +66,7 @@ func environment(o Options, s surfaces, dataDir string, config string, hasConfig
 	if hasConfig {
 		env = append(env, "FLASH_PLUGIN_CONFIG="+config)
 	}
-	for _, name := range sortedNames(extra) {
+	for _, name := range sortedKeys(extra) {
 		env = append(env, name+"="+extra[name])
 	}
 	return append(env, o.Env...)

@@ -3,8 +3,9 @@ package conformance
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/big"
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -271,14 +272,7 @@ func sameNumber(a, b json.Number) bool {
 	return err1 == nil && err2 == nil && f == g
 }
 
-func sortedKeys(m map[string]any) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	sort.Strings(keys)
-	return keys
-}
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
 // show renders a value for a person: compact JSON, cut where it gets long.
 func show(v any) string {

@@ -22,8 +22,8 @@ type Scenario struct {
 	// About is the sentence that the scenario proves.
 	About string `json:"about"`
 	// Requires lists what the manifest has to declare: sources_warm,
-	// sources_live, commands, queries, hints, actions, navigation, status,
-	// capability:<name>, probe; `!x` is what it must not.
+	// sources_live, commands, queries, hints, actions, navigation, perform (commands,
+	// actions or navigation), status, capability:<name>, probe; `!x` is what it must not.
 	Requires []string `json:"requires"`
 	// Bare leaves the opening initialize (id 1) to the steps.
 	Bare bool `json:"bare"`

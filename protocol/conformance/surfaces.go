@@ -2,8 +2,6 @@ package conformance
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/flash-launcher/flash/protocol"
@@ -77,5 +75,3 @@ func (s surfaces) vars() vars {
 	}
 	return v
 }
-
-func sortedNames(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
