@@ -25,9 +25,9 @@ type WatchOptions struct {
 }
 
 // Watch loads the file, hands the result to changed, and does so again each
-// time the file's content changes, until ctx ends. changed runs on the
-// watcher's goroutine, never twice at once. With faults, config is the last
-// good value (of the first load: what Load says).
+// time the file's content changes, until ctx ends. changed runs first before
+// Watch returns, then on the watcher's goroutine, never twice at once. With
+// faults, config is the last good value (of the first load: what Load says).
 //
 // The file may be absent, replaced by rename, reached through links, or in a
 // directory that does not exist yet. Between changes nothing runs.

@@ -41,6 +41,7 @@ type Writer struct {
 
 	mu      sync.Mutex
 	file    *os.File // nil while the file cannot be opened
+	info    os.FileInfo
 	size    int64
 	torn    bool // the last line was cut short and has no newline
 	dropped int64
@@ -83,7 +84,7 @@ func (w *Writer) open() error {
 	if st.Mode().IsRegular() && st.Mode().Perm() != fileMode {
 		_ = f.Chmod(fileMode) // another's file, which can be written all the same
 	}
-	w.file, w.size, w.torn = f, st.Size(), false
+	w.file, w.info, w.size, w.torn = f, st, st.Size(), false
 	return nil
 }
 
@@ -116,10 +117,8 @@ func (w *Writer) Write(line []byte) (int, error) {
 // removed it, turned it over, or the directory was made again.
 func (w *Writer) follow() {
 	if w.file != nil {
-		there, err := os.Stat(w.path)
-		mine, merr := w.file.Stat()
-		if err == nil && merr == nil && os.SameFile(there, mine) {
-			w.size = mine.Size()
+		if there, err := os.Stat(w.path); err == nil && os.SameFile(there, w.info) {
+			w.size = there.Size()
 			return
 		}
 		_ = w.file.Close()
@@ -162,8 +161,7 @@ func (w *Writer) turnOver() {
 	defer old.Close()
 	locked := unix.Flock(int(old.Fd()), unix.LOCK_EX|unix.LOCK_NB) == nil
 	there, err := os.Stat(w.path)
-	mine, merr := old.Stat()
-	if locked && err == nil && merr == nil && os.SameFile(there, mine) {
+	if locked && err == nil && os.SameFile(there, w.info) {
 		if w.keep <= 0 {
 			_ = os.Remove(w.path)
 		} else {
