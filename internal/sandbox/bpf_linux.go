@@ -1,7 +1,9 @@
 package sandbox
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -15,6 +17,7 @@ const (
 	opEqual = unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K
 	opAbove = unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K
 	opBits  = unix.BPF_JMP | unix.BPF_JSET | unix.BPF_K
+	opSkip  = unix.BPF_JMP | unix.BPF_JA
 	opMask  = unix.BPF_ALU | unix.BPF_AND | unix.BPF_K
 	opRet   = unix.BPF_RET | unix.BPF_K
 
@@ -23,9 +26,22 @@ const (
 	offsetArgs = 16
 )
 
-// bpf is a filter under construction. Blocks of instructions always end in a
-// verdict, so a block never falls into the next one.
-type bpf struct{ ins []unix.SockFilter }
+// bpf is a filter under construction: a preamble, then one block per syscall.
+// Blocks always end in a verdict, so a block never falls into the next one.
+type bpf struct {
+	ins    []unix.SockFilter
+	blocks []block
+}
+
+type block struct {
+	nr  uint32
+	ins []unix.SockFilter
+}
+
+// chunk is how many blocks stand behind one comparison. The kernel runs a new
+// filter over every syscall number to learn which are always allowed; a flat
+// list of a hundred makes that the dearest part of a start.
+const chunk = 8
 
 func op(code uint16, k uint32) unix.SockFilter { return unix.SockFilter{Code: code, K: k} }
 
@@ -44,11 +60,29 @@ func fail(errno unix.Errno) unix.SockFilter {
 
 func (b *bpf) add(ins ...unix.SockFilter) { b.ins = append(b.ins, ins...) }
 
-// on runs the block for one syscall; the accumulator holds the number before
-// and after.
-func (b *bpf) on(nr uintptr, block ...unix.SockFilter) {
-	b.add(jump(opEqual, uint32(nr), 0, uint8(len(block))))
-	b.add(block...)
+// on sets the block of one syscall. The accumulator holds the number.
+func (b *bpf) on(nr uintptr, ins ...unix.SockFilter) {
+	b.blocks = append(b.blocks, block{uint32(nr), ins})
+}
+
+// finish lays the blocks out, sorted by number, in chunks that are skipped by
+// one comparison; what has no block is allowed.
+func (b *bpf) finish() *bpf {
+	slices.SortStableFunc(b.blocks, func(x, y block) int { return cmp.Compare(x.nr, y.nr) })
+	for chunk := range slices.Chunk(b.blocks, chunk) {
+		var body []unix.SockFilter
+		for _, bl := range chunk {
+			body = append(body, jump(opEqual, bl.nr, 0, uint8(len(bl.ins))))
+			body = append(body, bl.ins...)
+		}
+		body = append(body, allow())
+		// Past the chunk's last number: on to the next chunk.
+		b.add(jump(opAbove, chunk[len(chunk)-1].nr+1, 0, 1), op(opSkip, uint32(len(body))))
+		b.add(body...)
+	}
+	b.add(allow())
+	b.blocks = nil
+	return b
 }
 
 func (b *bpf) deny(errno unix.Errno, numbers ...uintptr) {

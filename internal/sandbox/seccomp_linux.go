@@ -106,8 +106,7 @@ func (s filterSpec) build() *bpf {
 		b.on(unix.SYS_OPENAT, openBlock(2)...)
 		truncateHere(b)
 	}
-	b.add(allow())
-	return b
+	return b.finish()
 }
 
 // forkBlock decides clone(2). A new thread is always fine, a new namespace
