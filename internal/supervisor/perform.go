@@ -148,3 +148,20 @@ func (p *Plugin) ready(ctx context.Context, timeout time.Duration) *transport.Co
 		return nil
 	}
 }
+
+// Ping asks the running child for a sign of life and returns how long it took.
+func (p *Plugin) Ping(ctx context.Context) (time.Duration, error) {
+	ch := p.live.Load()
+	if ch == nil {
+		return 0, p.notRunning()
+	}
+	begun := p.o.Time.Now()
+	err := ch.conn.Call(ctx, transport.Request{Method: protocol.MethodPing, Timeout: protocol.DeadlinePing}, func(result []byte) error {
+		ok, text, err := protocol.DecodeOK(result)
+		if err == nil && !ok {
+			err = &protocol.ReplyError{Text: text}
+		}
+		return err
+	})
+	return p.o.Time.Now().Sub(begun), p.named(err)
+}
