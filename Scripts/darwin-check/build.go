@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // cpus are the architectures that macOS runs on and what their programs say.
@@ -91,6 +92,10 @@ func (b builder) project(pkgs []string) (string, error) {
 		if len(paths) == 0 {
 			return
 		}
+		start := time.Now()
+		defer func() {
+			fmt.Printf("darwin-check: darwin/%s: %s: %d packages, %.1f s\n", b.arch, name, len(paths), time.Since(start).Seconds())
+		}()
 		if out, err := b.run("", append(append(args, "--"), paths...)...); err != nil {
 			all = append(all, fmt.Errorf("darwin/%s: %s: %w\n%s", b.arch, name, err, out))
 		}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+func TestWhatAStubHeaderDeclaresIsWhatItsLibraryExports(t *testing.T) {
+	symbols, classes := declared([]byte(`#pragma once
+#define NOT_ONE(x) f(x)
+typedef int (*callback)(int, void *);
+typedef struct { int version; int (*hash)(const void *); } context; // comment(1);
+enum { one = 1, two };
+extern const thing kThing;
+extern ffi_type a, b,
+	c;
+extern int *__error(void);
+void exit(int) __attribute__((noreturn));
+int create(pthread_t *, void *(*)(void *), void *);
+static inline int here(void) { return other(1); }
+@protocol NSCopying
+- (void)method:(int)x;
+@end
+@interface NSThing : NSObject <NSCopying> {
+	Class isa;
+}
+- (id)init;
+@end
+@class Other;
+`))
+	assert.Equal(t, []string{"_kThing", "_a", "_b", "_c", "___error", "_exit", "_create"}, symbols)
+	assert.Equal(t, []string{"NSThing"}, classes)
+}
+
+func TestTestBinariesOfOneNameAreLinkedApart(t *testing.T) {
+	assert.Equal(t, [][]string{{"a/x", "a/y"}, {"b/x"}}, testBatches([]listed{
+		{path: "a/x", tests: true}, {path: "b/x", tests: true}, {path: "a/none"}, {path: "a/y", tests: true},
+	}))
+}
+
+func TestALinkStubNamesWhereTheLibraryIsInstalled(t *testing.T) {
+	assert.Equal(t, `--- !tapi-tbd
+tbd-version: 4
+targets: [ x86_64-macos, arm64-macos ]
+install-name: '/usr/lib/libobjc.A.dylib'
+exports:
+  - targets: [ x86_64-macos, arm64-macos ]
+    symbols: [ '_a', '_b' ]
+    objc-classes: [ NSObject ]
+...
+`, string(tbd("libobjc", map[string]bool{"_b": true, "_a": true}, []string{"NSObject", "NSObject"})))
+	assert.Contains(t, string(tbd("Carbon", nil, nil)), "'/System/Library/Frameworks/Carbon.framework/Versions/A/Carbon'")
+}
+
+func TestEveryFaultyProgramSaysWhatItsFaultIs(t *testing.T) {
+	cases, err := controlFiles.ReadDir("testdata")
+	require.NoError(t, err)
+	faulty := 0
+	for _, c := range cases {
+		_, err := controlFiles.ReadFile("testdata/" + c.Name() + "/main.go.txt")
+		require.NoError(t, err)
+		if want, err := controlFiles.ReadFile("testdata/" + c.Name() + "/want.txt"); err == nil {
+			faulty++
+			assert.Greater(t, len(want), 20, "%s matches too much", c.Name())
+		}
+	}
+	assert.Equal(t, len(cases)-1, faulty, "exactly one program builds")
+}
