@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/flash-launcher/flash/plugins/internal/monitor"
+	"github.com/flash-launcher/flash/internal/monitor"
 	"github.com/flash-launcher/flash/sdk"
 )
 

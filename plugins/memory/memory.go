@@ -6,7 +6,7 @@ package memory
 import (
 	"time"
 
-	"github.com/flash-launcher/flash/plugins/internal/monitor"
+	"github.com/flash-launcher/flash/internal/monitor"
 	"github.com/flash-launcher/flash/sdk"
 )
 

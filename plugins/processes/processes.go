@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/flash-launcher/flash/plugins/internal/monitor"
+	"github.com/flash-launcher/flash/internal/monitor"
 	"github.com/flash-launcher/flash/protocol"
 	"github.com/flash-launcher/flash/sdk"
 )
