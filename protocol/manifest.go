@@ -29,7 +29,7 @@ type Manifest struct {
 	Mappings      []Mapping
 	HelpTopics    []HelpTopic
 	Platforms     []string
-	Install       []string // argv of the install step; third-party only
+	Install       string // shell command of the install step; third-party only
 }
 
 // Sandbox is what the child may touch beside its own directories.

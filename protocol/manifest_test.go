@@ -11,7 +11,7 @@ import (
 
 const fullManifest = `{
   "id": "demo.one_2-x", "name": "Demo", "version": "1.2.3", "description": "All there is",
-  "exec": ["./run", "-v", "-v"], "install": ["./install.sh"],
+  "exec": ["./run", "-v", "-v"], "install": "./install.sh --all",
   "sandbox": {"exec": ["git"], "unix_sockets": ["/tmp/s"], "read": ["~/.x"], "mach": ["com.x"], "appleevents": true, "signal": true},
   "capabilities": ["network_fetch", "open"], "fetch_urls": ["https://example.com/"],
   "listen": ["core:*", "core:poll:demo"], "only_bundle_ids": ["org.x"], "only_terminals": true, "priority": -5,
@@ -31,7 +31,7 @@ func TestAFullManifestIsRead(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, &Manifest{
 		ID: "demo.one_2-x", Name: "Demo", Version: "1.2.3", Description: "All there is",
-		Exec: []string{"./run", "-v", "-v"}, Install: []string{"./install.sh"},
+		Exec: []string{"./run", "-v", "-v"}, Install: "./install.sh --all",
 		Sandbox: Sandbox{
 			Exec: []string{"git"}, UnixSockets: []string{"/tmp/s"}, Read: []string{"~/.x"}, Mach: []string{"com.x"},
 			AppleEvents: true, Signal: true,
@@ -82,7 +82,7 @@ func TestEachFaultOfAManifestNamesItsPath(t *testing.T) {
 		`,"exec":"run"`:                     `exec: is no array`,
 		`,"exec":["a",""]`:                  `exec[1]: is empty`,
 		`,"exec":[1]`:                       `exec[0]: is no string`,
-		`,"install":[]`:                     `install: names no program`,
+		`,"install":[]`:                     `install: is no string`,
 		`,"sandbox":[]`:                     `sandbox: is no object`,
 		`,"sandbox":{"write":["/"]}`:        `sandbox.write: unknown key`,
 		`,"sandbox":{"appleevents":"yes"}`:  `sandbox.appleevents: is no boolean`,

@@ -49,11 +49,7 @@ func decodeManifest(s *section) *Manifest {
 			s.fault("exec", "names no program")
 		}
 	}
-	if n, ok := s.get("install"); ok {
-		if m.Install = s.argv("install", n); n.kind == '[' && len(m.Install) == 0 {
-			s.fault("install", "names no program")
-		}
-	}
+	m.Install = s.optional("install")
 	if box := s.section("sandbox"); box != nil {
 		m.Sandbox = decodeSandbox(box)
 	}

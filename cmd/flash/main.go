@@ -2,6 +2,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"runtime"
 
@@ -21,5 +22,8 @@ func init() {
 }
 
 func main() {
-	os.Exit(cli.Main(os.Args[1:], cli.Options{Version: version, Run: host.Run}, os.Stdout, os.Stderr))
+	run := func(ctx context.Context, o cli.RunOptions) error {
+		return host.Run(ctx, host.Options{Version: version, Socket: o.Socket, Verbose: o.Verbose})
+	}
+	os.Exit(cli.Main(os.Args[1:], cli.Options{Version: version, Run: run}, os.Stdout, os.Stderr))
 }

@@ -19,6 +19,9 @@ type Request struct {
 	Emit func(event any) error
 	// Conn is the same for all requests of one connection.
 	Conn *Conn
+	// After sets what runs once the reply is written, for a request that ends
+	// the very server that answers it.
+	After func(fn func())
 }
 
 // Bind decodes the params into v and refuses keys that v does not have.
@@ -185,9 +188,13 @@ func (s *Server) serveConn(ctx context.Context, c *net.UnixConn) {
 		s.Touched()
 		wg.Go(func() {
 			defer func() { <-inFlight }()
-			reply := s.call(ctx, h, state, &m, w)
+			var after func()
+			reply := s.call(ctx, h, state, &m, w, &after)
 			if err := w.write(reply); err != nil {
 				cancel()
+			}
+			if after != nil {
+				after()
 			}
 		})
 	}
@@ -211,14 +218,14 @@ func (s *Server) greet(c net.Conn, r *lineReader, w *lineWriter) bool {
 	return w.write(reply) == nil && reply.Error == nil
 }
 
-func (s *Server) call(ctx context.Context, h Handler, state *Conn, m *message, w *lineWriter) (reply *message) {
+func (s *Server) call(ctx context.Context, h Handler, state *Conn, m *message, w *lineWriter, after *func()) (reply *message) {
 	defer func() {
 		if p := recover(); p != nil {
 			s.log.Error("control handler panicked", "method", m.Method, "panic", p)
 			reply = &message{ID: m.ID, Error: Errorf(CodeFailed, "%s failed inside the resident; `flash logs` has the trace", m.Method)}
 		}
 	}()
-	result, err := h(ctx, Request{Params: m.Params, Conn: state, Emit: func(event any) error {
+	result, err := h(ctx, Request{Params: m.Params, Conn: state, After: func(fn func()) { *after = fn }, Emit: func(event any) error {
 		data, err := json.Marshal(event)
 		if err != nil {
 			return err

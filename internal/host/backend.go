@@ -1,0 +1,74 @@
+package host
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/flash-launcher/flash/internal/flashlight"
+	"github.com/flash-launcher/flash/internal/supervisor"
+	"github.com/flash-launcher/flash/protocol"
+)
+
+// backend is the plugins as the flashlight asks them.
+type backend struct{ h *Host }
+
+func (b backend) Plugins() []flashlight.PluginInfo {
+	slots := b.h.plugins.Load().slots
+	out := make([]flashlight.PluginInfo, 0, len(slots))
+	for _, id := range slices.Sorted(maps.Keys(slots)) {
+		if s := slots[id]; s.live != nil {
+			out = append(out, flashlight.PluginInfo{
+				ID:       id,
+				Manifest: s.def.Manifest,
+				Running:  s.live.Snapshot().State == supervisor.Running,
+			})
+		}
+	}
+	return out
+}
+
+func (b backend) live(id string) (*supervisor.Plugin, error) {
+	s := b.h.plugins.Load().slots[id]
+	if s == nil || s.live == nil {
+		return nil, &supervisor.NotRunningError{ID: id, State: supervisor.Stopped, Why: "it is disabled or not installed"}
+	}
+	return s.live, nil
+}
+
+func (b backend) Evaluate(ctx context.Context, id string, q protocol.Evaluate) ([]protocol.Answer, error) {
+	p, err := b.live(id)
+	if err != nil {
+		return nil, err
+	}
+	return p.Evaluate(ctx, q)
+}
+
+func (b backend) Search(ctx context.Context, id string, q protocol.Search) ([]protocol.Row, error) {
+	p, err := b.live(id)
+	if err != nil {
+		return nil, err
+	}
+	return p.Search(ctx, q)
+}
+
+func (b backend) Perform(ctx context.Context, id string, r protocol.Perform) protocol.Outcome {
+	p, err := b.live(id)
+	if err != nil {
+		return protocol.Failed(err.Error())
+	}
+	return p.Perform(ctx, r, 0)
+}
+
+// Effect does what a chosen row or answer says without asking its plugin. Text
+// to insert goes to the clipboard where no window can take it.
+func (b backend) Effect(ctx context.Context, e protocol.Effect) error {
+	switch {
+	case e.Type == protocol.EffectOpen && e.BundleID != "":
+		return b.h.facets.Opener.OpenApp(ctx, e.BundleID)
+	case e.Type == protocol.EffectOpen:
+		return b.h.facets.Opener.OpenURL(ctx, e.URL)
+	default:
+		return b.h.facets.Clipboard.WriteText(ctx, e.Text)
+	}
+}
