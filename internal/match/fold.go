@@ -26,7 +26,8 @@ type folder struct {
 	starts  []uint16 // where words begin, from base; only when words is set
 	words   bool
 	base    int
-	letters int // characters written, spaces too
+	letters int  // characters written, spaces too
+	plain   bool // the text was ASCII
 
 	mask     uint64 // presence of all characters
 	initials uint64 // presence of the characters that begin words
@@ -55,14 +56,11 @@ func (f *folder) begin() {
 // fold appends the folded form of s.
 func (f *folder) fold(s string) {
 	f.begin()
-	f.more(s)
-}
-
-func (f *folder) more(s string) {
 	i := 0
 	if !f.tracking {
 		i = f.ascii(s)
 	}
+	f.plain = i == len(s)
 	for i < len(s) {
 		if c := s[i]; c < utf8.RuneSelf {
 			f.from, f.to = i, i+1

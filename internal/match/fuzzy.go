@@ -2,40 +2,93 @@ package match
 
 import (
 	"bytes"
+	"math/bits"
 	"unicode/utf8"
 )
 
-// hasInOrder says whether text has the query's letters in order.
-func hasInOrder(text []byte, q *Query) bool {
-	if len(q.letters) == q.letterCount {
-		for _, c := range q.letters {
-			i := bytes.IndexByte(text, c)
-			if i < 0 {
-				return false
+// canAbbreviate says whether the query's letters are in text in order so that
+// every word that has any of them has its first letter among them: people
+// abbreviate words from their beginnings, and a letter fished out of the middle
+// of another word says nothing.
+//
+//	vstdco   Visual Studio Code   v|st.d|co
+//	udco     Visual Studio Code   no
+//
+// Bit i of reach says that the words so far can make the first i letters. As a
+// longer query's letters include a shorter one's, what cannot be abbreviated by
+// the beginning of a query cannot be by the whole.
+func canAbbreviate(text []byte, starts []uint16, q *Query) bool {
+	if len(q.letters) != q.letterCount {
+		return canAbbreviateRunes(text, starts, q)
+	}
+	letters := q.letters
+	reach := uint64(1)
+	for w, s := range starts {
+		c := text[s]
+		if c >= utf8.RuneSelf {
+			continue
+		}
+		from := reach & q.letterBits[c]
+		if from == 0 {
+			continue
+		}
+		end := len(text)
+		if w+1 < len(starts) {
+			end = int(starts[w+1])
+		}
+		rest := text[s+1 : end]
+		for ; from != 0; from &= from - 1 {
+			i := bits.TrailingZeros64(from)
+			k := i + 1
+			for _, c := range rest {
+				if k < len(letters) && c == letters[k] {
+					k++
+				}
 			}
-			text = text[i+1:]
+			if k == len(letters) {
+				return true
+			}
+			reach |= (1<<(k-i) - 1) << (i + 1)
 		}
-		return true
 	}
-	for _, l := range q.letterAt {
-		letter := q.letters[l.from:l.to]
-		i := bytes.Index(text, letter)
-		if i < 0 {
-			return false
-		}
-		text = text[i+len(letter):]
-	}
-	return true
+	return false
 }
 
-// fuzzyMatcher finds the best-scoring way to have a query's letters in order.
+// canAbbreviateRunes is canAbbreviate for a query that is not ASCII.
+func canAbbreviateRunes(text []byte, starts []uint16, q *Query) bool {
+	reach := uint64(1)
+	for w, s := range starts {
+		end := len(text)
+		if w+1 < len(starts) {
+			end = int(starts[w+1])
+		}
+		word := text[s:end]
+		for from := reach; from != 0; from &= from - 1 {
+			i := bits.TrailingZeros64(from)
+			rest, ok := bytes.CutPrefix(word, q.letter(i))
+			k := i
+			for ok {
+				if k++; k == q.letterCount {
+					return true
+				}
+				_, rest, ok = bytes.Cut(rest, q.letter(k))
+			}
+			reach |= (1<<(k-i) - 1) << (i + 1)
+		}
+	}
+	return false
+}
+
+func (q *Query) letter(i int) []byte { return q.letters[q.letterAt[i].from:q.letterAt[i].to] }
+
+// fuzzyMatcher finds the best-scoring way to abbreviate a text by a query.
 //
-// The score of a way is the sum over its letters: the first earns FirstAtWord
-// if it begins a word; a later one earns AtWord if it begins a word, or
-// Adjacent if it follows the one before, whichever is more; a gap of n letters
-// costs GapStart and GapLetter for all but the first. A letter's best score
-// follows from the best scores of the letter before, so each letter needs one
-// walk over where it stands: a few places, not the whole text.
+// The score of a way is the sum over its letters: the first earns FirstAtWord;
+// a later one earns AtWord if it begins a word, or Adjacent if it follows the
+// one before, whichever is more; a gap of n letters costs GapStart and GapLetter
+// for all but the first. A letter's best score follows from the best scores of
+// the letter before, so each letter needs one walk over where it stands: a few
+// places, not the whole text.
 type fuzzyMatcher struct {
 	places []fuzzyPlace // of all letters, the first letter's first
 	last   int          // where the last letter's begin
@@ -46,6 +99,7 @@ type fuzzyMatcher struct {
 // to it and the place of the letter before that gives it.
 type fuzzyPlace struct {
 	at, end int32 // bytes
+	word    int32 // number of the word it is in
 	score   int32
 	before  int32 // in places
 }
@@ -87,32 +141,23 @@ func (m *fuzzyMatcher) best(from int) int {
 	return best
 }
 
-// first adds the places of the query's first letter.
+// first adds the places of the query's first letter: beginnings of words.
 func (m *fuzzyMatcher) first(text []byte, starts []uint16, letter []byte) {
-	word := 0
-	for from := 0; ; {
-		n := indexLetter(text[from:], letter)
-		if n < 0 {
-			return
+	for w, s := range starts {
+		if bytes.HasPrefix(text[s:], letter) {
+			m.places = append(m.places, fuzzyPlace{at: int32(s), end: int32(int(s) + len(letter)), word: int32(w), score: FirstAtWord, before: -1})
 		}
-		at := from + n
-		from = at + len(letter)
-		p := fuzzyPlace{at: int32(at), end: int32(from), before: -1}
-		for word < len(starts) && int(starts[word]) < at {
-			word++
-		}
-		if word < len(starts) && int(starts[word]) == at {
-			p.score = FirstAtWord
-		}
-		m.places = append(m.places, p)
 	}
 }
 
 // later adds the places of a letter whose forerunner stands at places[first:end].
 func (m *fuzzyMatcher) later(text []byte, starts []uint16, letter []byte, first, end int, ascii bool) {
-	word := 0
+	word := int(m.places[first].word)
 	next := first
-	reach, reached := int32(0), int32(-1) // best of score+column among forerunners passed, and whose it is
+	// The best of score+column among the forerunners passed, and whose it is:
+	// of all, for a letter that begins a word, and of those in the same word.
+	reach, reached := int32(0), int32(-1)
+	inner, innermost := int32(0), int32(-1)
 	for from := int(m.places[first].end); ; {
 		n := indexLetter(text[from:], letter)
 		if n < 0 {
@@ -120,27 +165,37 @@ func (m *fuzzyMatcher) later(text []byte, starts []uint16, letter []byte, first,
 		}
 		at := int32(from + n)
 		from += n + len(letter)
-		for word < len(starts) && int32(starts[word]) < at {
+		for word+1 < len(starts) && int32(starts[word+1]) <= at {
 			word++
 		}
-		bonus := int32(0)
-		if word < len(starts) && int32(starts[word]) == at {
-			bonus = AtWord
-		}
-		p := fuzzyPlace{at: at, end: int32(from)}
 		adjacent := int32(-1)
 		for ; next < end && m.places[next].end <= at; next++ {
 			b := &m.places[next]
 			if b.end == at {
 				adjacent = int32(next)
 			}
-			if v := b.score + m.col(b.at, ascii)*GapLetter; reached < 0 || v > reach {
+			v := b.score + m.col(b.at, ascii)*GapLetter
+			if reached < 0 || v > reach {
 				reach, reached = v, int32(next)
+			}
+			if innermost < 0 || m.places[innermost].word != b.word || v > inner {
+				inner, innermost = v, int32(next)
+			}
+		}
+		p := fuzzyPlace{at: at, end: int32(from), word: int32(word)}
+		bonus := int32(0)
+		best, before := reach, reached
+		if int32(starts[word]) == at {
+			bonus = AtWord
+		} else {
+			best, before = inner, innermost
+			if innermost >= 0 && m.places[innermost].word != int32(word) {
+				continue // fished out of the middle of a word
 			}
 		}
 		// For a gap of col-bcol-1 letters; for the adjacent place it comes to
 		// less than what that gets below.
-		p.score, p.before = reach-(m.col(at, ascii)-2)*GapLetter-GapStart+bonus, reached
+		p.score, p.before = best-(m.col(at, ascii)-2)*GapLetter-GapStart+bonus, before
 		if adjacent >= 0 {
 			if v := m.places[adjacent].score + max(Adjacent, bonus); v >= p.score {
 				p.score, p.before = v, adjacent
@@ -176,43 +231,37 @@ func (m *fuzzyMatcher) columns(text []byte) {
 	}
 }
 
-// scattered finds tier 6 among the entries that have the letters at all, and
-// keeps of those only the ones that have them in order.
+// scattered finds tier 6 among the entries that the query can abbreviate.
 func (s *Searcher) scattered(st *state) bool {
-	q, ix := &s.q, st.ix
-	if q.letterCount < MinFuzzyLetters {
+	if !s.q.abbreviates() {
 		return true
 	}
-	kept := st.cand[:0]
-	for _, e := range st.cand {
+	ix := st.ix
+	for _, e := range st.abbreviated { // titles, then aliases
 		if s.stop() {
 			return false
 		}
-		if r := ix.rowOf(e); st.isSeen(r) {
-			kept = append(kept, e)
-		} else if hasInOrder(ix.entry(e), q) {
-			kept = append(kept, e)
-			s.fuzzyRow(st, r, e)
+		r := ix.rowOf(e)
+		if st.isSeen(r) {
+			continue
+		}
+		p := s.placeFuzzy(ix, e)
+		if ix.fieldOf(e) == Alias {
+			for a, to := ix.rowAliases(r); a < to; a++ {
+				p = min(p, s.placeFuzzy(ix, a))
+			}
+		}
+		if p != nowhere {
+			s.push(st, r, p)
 		}
 	}
-	st.cand = kept
 	return true
 }
 
-func (s *Searcher) fuzzyRow(st *state, r, e uint32) {
-	ix := st.ix
-	p := s.placeFuzzy(ix, e)
-	for a, to := ix.rowAliases(r); a < to; a++ {
-		if a != e && s.q.letterMask&^ix.masks[a] == 0 {
-			p = min(p, s.placeFuzzy(ix, a))
-		}
-	}
-	if p != nowhere {
-		s.push(st, r, p)
-	}
-}
-
 func (s *Searcher) placeFuzzy(ix *Index, e uint32) place {
+	if s.q.letterMask&^ix.masks[e] != 0 {
+		return nowhere
+	}
 	score, ok := s.fuzzy.match(ix.entry(e), int(ix.letters[e]), ix.entryStarts(e), &s.q)
 	if !ok {
 		return nowhere

@@ -35,6 +35,7 @@ type Index struct {
 	subMask []uint64
 	urlMask []uint64
 	anyMask []uint64 // presence over all fields of a row
+	pairs   []pairs  // of subtitle and URL together
 
 	vocab vocabulary
 
@@ -148,6 +149,7 @@ func newBuilder(rows []protocol.Row) *builder {
 		subMask:  make([]uint64, n),
 		urlMask:  make([]uint64, n),
 		anyMask:  make([]uint64, n),
+		pairs:    make([]pairs, n),
 		sourceOf: make([]uint16, n),
 		standing: make([]uint8, n),
 	}
@@ -192,7 +194,7 @@ func (b *builder) entry(s string) {
 	ix.letters = append(ix.letters, uint16(f.letters))
 	ix.masks = append(ix.masks, f.mask)
 	ix.initials = append(ix.initials, f.initials)
-	if f.letters != len(f.text)-f.base || len(s) != len(f.text)-f.base {
+	if !f.plain {
 		b.accent(e, s)
 	} else if ix.accentAt != nil {
 		ix.accentAt = append(ix.accentAt, uint32(len(ix.accents)))
@@ -204,7 +206,7 @@ func (b *builder) entry(s string) {
 func (b *builder) accent(e uint32, s string) {
 	ix := b.ix
 	at := len(ix.accents)
-	ix.accents = appendAccents(ix.accents, s)
+	ix.accents = appendAccents(ix.accents, &b.f.segment, s)
 	if string(ix.accents[at:]) == string(b.f.text[b.f.base:]) {
 		ix.accents = ix.accents[:at]
 		if ix.accentAt == nil {
@@ -251,11 +253,15 @@ func (b *builder) details() {
 		if s, ok := row.Metadata.Get(protocol.MetaSubtitle); ok {
 			f.fold(s)
 			ix.subMask[r] = f.mask
+			ix.pairs[r] = pairsOf(f.text[f.base:])
 		}
 		ix.urlAt[r] = uint32(len(f.text))
 		if row.URL != "" {
 			f.fold(row.URL)
 			ix.urlMask[r] = f.mask
+			p := pairsOf(f.text[f.base:])
+			ix.pairs[r][0] |= p[0]
+			ix.pairs[r][1] |= p[1]
 		}
 		ix.anyMask[r] = ix.masks[r] | ix.subMask[r] | ix.urlMask[r]
 		for e, to := ix.rowAliases(uint32(r)); e < to; e++ {

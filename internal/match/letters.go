@@ -81,6 +81,20 @@ func presence(r rune) uint64 {
 	return 1 << (sharedBit + uint32(r)%sharedN)
 }
 
+// pairs is which pairs of neighbouring bytes a text has, hashed to 128. In a
+// path or a URL nearly every letter occurs, so presence rules out little there.
+type pairs [2]uint64
+
+func pairsOf(b []byte) (p pairs) {
+	for i := 1; i < len(b); i++ {
+		h := b[i-1]*11 + b[i]
+		p[h>>6&1] |= 1 << (h & 63)
+	}
+	return p
+}
+
+func (p pairs) has(q pairs) bool { return q[0]&^p[0]|q[1]&^p[1] == 0 }
+
 var (
 	asciiClass = func() (t [0x80]class) {
 		for r := rune(0); r < 0x80; r++ {

@@ -24,6 +24,9 @@ func (s *Searcher) wholes(st *state) bool {
 	st.words = v.prefixed(st.words, ix.text, q.text[:min(head, maxWord)])
 	for _, exact := range [...]bool{true, false} {
 		for _, w := range st.words {
+			if exact && int(v.size[w]) > len(q.text) {
+				continue
+			}
 			for _, e := range v.post[v.postAt[w]:v.wholeTo[w]] {
 				if s.stop() {
 					return false
@@ -43,7 +46,7 @@ func (s *Searcher) whole(st *state, e uint32, exact bool) {
 		return
 	}
 	r := ix.rowOf(e)
-	if st.isSeen(r) || !bytes.HasPrefix(ix.entry(e), q.text) {
+	if st.isSeen(r) || !q.oneWord() && !bytes.HasPrefix(ix.entry(e), q.text) {
 		return
 	}
 	if !exact {
@@ -81,8 +84,7 @@ func (s *Searcher) beginnings(st *state) bool {
 		w := q.words[pivot]
 		st.words = v.prefixed(st.words[:0], ix.text, q.text[w.from:int(w.from)+min(w.head, maxWord)])
 	}
-	// One short word is settled by the vocabulary alone.
-	settled := len(q.words) == 1 && q.words[0].head == len(q.text) && len(q.text) <= maxWord
+	settled := q.oneWord()
 	for _, field := range [...]Field{Title, Alias} {
 		if field == Alias && ix.aliasAt == nil {
 			break
@@ -140,49 +142,74 @@ func (s *Searcher) begins(ix *Index, e uint32) bool {
 	return true
 }
 
-// entries finds tiers 4 and 5 in titles and aliases, and gathers the entries
-// that have the query's letters for the passes and queries that follow.
-func (s *Searcher) entries(st *state) bool {
+// nowhere is the place of what was not found.
+const nowhere = ^place(0)
+
+// substrings finds tier 5 in titles and aliases: by the words of the vocabulary
+// that hold the query's longest token.
+func (s *Searcher) substrings(st *state) bool {
 	q, ix := &s.q, st.ix
-	if st.candOK && bytes.HasPrefix(q.letters, st.candLetters) {
-		kept := st.cand[:0]
-		for _, e := range st.cand {
+	if len(q.tokens) == 0 { // punctuation only
+		for e, m := range ix.masks {
 			if s.stop() {
 				return false
 			}
-			if q.letterMask&^ix.masks[e] == 0 {
-				kept = append(kept, e)
-				s.entryRow(st, e)
+			if q.mask&^m == 0 {
+				s.substringRow(st, uint32(e), false)
 			}
 		}
-		st.cand = kept
-	} else {
-		st.cand, st.candOK = st.cand[:0], false
-		for e, m := range ix.masks {
-			if q.letterMask&^m == 0 {
+		return true
+	}
+	pivot := q.tokens[0]
+	for _, t := range q.tokens[1:] {
+		if t.bytes.to-t.bytes.from > pivot.bytes.to-pivot.bytes.from {
+			pivot = t
+		}
+	}
+	sub := q.letters[pivot.bytes.from:pivot.bytes.to]
+	v := &ix.vocab
+	st.words = v.containing(st.words[:0], ix.text, sub, pivot.mask)
+	settled := len(sub) == len(q.text)
+	for _, field := range [...]Field{Title, Alias} {
+		if field == Alias && ix.aliasAt == nil {
+			break
+		}
+		for _, w := range st.words {
+			for _, e := range v.post[v.postAt[w]:v.postAt[w+1]] {
 				if s.stop() {
 					return false
 				}
-				st.cand = append(st.cand, uint32(e))
-				s.entryRow(st, uint32(e))
+				if ix.fieldOf(e) == field {
+					s.substringRow(st, e, settled)
+				}
+			}
+		}
+		for _, e := range v.long { // the vocabulary knows their words' beginnings only
+			if ix.fieldOf(e) == field {
+				s.substringRow(st, e, false)
 			}
 		}
 	}
-	st.candLetters, st.candOK = append(st.candLetters[:0], q.letters...), true
 	return true
 }
 
-// entryRow pushes e's row at the best place that its title and aliases give it.
-func (s *Searcher) entryRow(st *state, e uint32) {
-	ix := st.ix
+// substringRow pushes e's row if it has the query's words, which is settled or
+// to be seen. All titles come before any alias.
+func (s *Searcher) substringRow(st *state, e uint32, settled bool) {
+	q, ix := &s.q, st.ix
 	r := ix.rowOf(e)
 	if st.isSeen(r) {
 		return
 	}
-	p := s.placeEntry(ix, e)
-	for a, to := ix.rowAliases(r); a < to; a++ {
-		if a != e {
-			p = min(p, s.placeEntry(ix, a))
+	var p place
+	if settled {
+		p = placeClose(Substring, ix.fieldOf(e), ix.accentExact(e, q), s.left(ix, e), false)
+	} else {
+		p = s.placeSubstring(ix, e)
+	}
+	if ix.fieldOf(e) == Alias {
+		for a, to := ix.rowAliases(r); a < to; a++ {
+			p = min(p, s.placeSubstring(ix, a))
 		}
 	}
 	if p != nowhere {
@@ -190,19 +217,9 @@ func (s *Searcher) entryRow(st *state, e uint32) {
 	}
 }
 
-// nowhere is the place of what was not found.
-const nowhere = ^place(0)
-
-func (s *Searcher) placeEntry(ix *Index, e uint32) place {
+func (s *Searcher) placeSubstring(ix *Index, e uint32) place {
 	q := &s.q
-	m := ix.masks[e]
-	if q.letterMask&^m != 0 {
-		return nowhere
-	}
-	if q.acronymic() && presenceOfFirst(q)&ix.initials[e] != 0 && isAcronym(ix.entry(e), ix.entryStarts(e), q) {
-		return placeClose(Acronym, ix.fieldOf(e), ix.accentExact(e, q), s.left(ix, e), false)
-	}
-	if q.mask&^m != 0 {
+	if q.mask&^ix.masks[e] != 0 {
 		return nowhere
 	}
 	text := ix.entry(e)
@@ -276,14 +293,16 @@ func (s *Searcher) placeDetail(ix *Index, r uint32) place {
 		return nowhere
 	}
 	left := -1
-	if q.mask&^ix.subMask[r] == 0 {
-		if sub := ix.subtitle(r); bytes.Contains(sub, q.text) {
-			left = len(sub) - len(q.text)
+	if ix.pairs[r].has(q.pairs) {
+		if q.mask&^ix.subMask[r] == 0 {
+			if sub := ix.subtitle(r); bytes.Contains(sub, q.text) {
+				left = len(sub) - len(q.text)
+			}
 		}
-	}
-	if q.mask&^ix.urlMask[r] == 0 {
-		if url := ix.url(r); bytes.Contains(url, q.text) && (left < 0 || len(url)-len(q.text) < left) {
-			left = len(url) - len(q.text)
+		if q.mask&^ix.urlMask[r] == 0 {
+			if url := ix.url(r); bytes.Contains(url, q.text) && (left < 0 || len(url)-len(q.text) < left) {
+				left = len(url) - len(q.text)
+			}
 		}
 	}
 	if left >= 0 {

@@ -22,15 +22,17 @@ type Query struct {
 	mask  uint64
 	runes int
 
+	pairs pairs
 	words []queryWord
 
 	// letters is text without separators, what tiers 4 and 6 go by.
 	letters     []byte
 	letterMask  uint64
 	letterCount int
-	letterAt    []span16 // each letter's bytes in letters
-	limits      []uint16 // for each byte of letters, where its token ends
-	tokens      []token  // the runs of letters between separators, what tier 7 goes by
+	letterBits  [utf8.RuneSelf]uint64 // for each ASCII letter, which letters of the query it is
+	letterAt    []span16              // each letter's bytes in letters
+	limits      []uint16              // for each byte of letters, where its token ends
+	tokens      []token               // the runs of letters between separators, what tier 7 goes by
 	tokenRunes  []rune
 
 	accents    []byte // lower case and composed, accents kept
@@ -67,6 +69,7 @@ func (q *Query) Set(text string) {
 	q.f.text = q.f.text[:0]
 	q.f.fold(text)
 	q.text, q.mask, q.runes = q.f.text, q.f.mask, q.f.letters
+	q.pairs = pairsOf(q.text)
 	q.setWords()
 	q.setLetters()
 	q.setAccents(text)
@@ -98,6 +101,12 @@ func (q *Query) setWords() {
 	}
 }
 
+// oneWord says whether q is a single word that the vocabulary tells apart
+// whole: what it finds there needs no second look.
+func (q *Query) oneWord() bool {
+	return len(q.words) == 1 && q.words[0].head == len(q.text) && len(q.text) <= maxWord
+}
+
 func (q *Query) word(i int) []byte { return q.text[q.words[i].from:q.words[i].to] }
 
 func (q *Query) setLetters() {
@@ -119,11 +128,18 @@ func (q *Query) setLetters() {
 	}
 	q.closeToken()
 	q.letterCount = len(q.letterAt)
+	clear(q.letterBits[:])
+	for i, c := range q.letters[:min(len(q.letters), maxAbbreviated)] {
+		if c < utf8.RuneSelf {
+			q.letterBits[c] |= 1 << i
+		}
+	}
 }
 
 // token is a run of a query's letters.
 type token struct {
-	from, to int // in tokenRunes
+	from, to int    // in tokenRunes
+	bytes    span16 // in letters
 	mask     uint64
 	budget   int // slips forgiven
 }
@@ -137,7 +153,11 @@ func (q *Query) closeToken() {
 	if from == len(q.tokenRunes) {
 		return
 	}
-	t := token{from: from, to: len(q.tokenRunes), budget: TypoBudget(len(q.tokenRunes) - from)}
+	t := token{
+		from: from, to: len(q.tokenRunes),
+		bytes:  span16{uint16(len(q.limits)), uint16(len(q.letters))},
+		budget: TypoBudget(len(q.tokenRunes) - from),
+	}
 	for _, r := range q.tokenRunes[from:] {
 		t.mask |= presence(r)
 	}
@@ -150,7 +170,7 @@ func (q *Query) closeToken() {
 func (q *Query) tokenText(t token) []rune { return q.tokenRunes[t.from:t.to] }
 
 func (q *Query) setAccents(text string) {
-	q.accents, q.accentWord = appendAccents(q.accents[:0], text), q.accentWord[:0]
+	q.accents, q.accentWord = appendAccents(q.accents[:0], &q.f.segment, text), q.accentWord[:0]
 	q.plain = bytes.Equal(q.accents, q.text)
 	for i := 0; i < len(q.accents); {
 		end := len(q.accents)
@@ -174,26 +194,14 @@ func (q *Query) accentExact(text []byte) bool {
 }
 
 // appendAccents appends s in lower case with its accents, composed.
-func appendAccents(dst []byte, s string) []byte {
+// composed is memory to work in.
+func appendAccents(dst []byte, composed *[]byte, s string) []byte {
 	base := len(dst)
-	var buf [256]byte
-	composed := buf[:0]
-	ascii := true
-	for i := 0; i < len(s); i++ {
-		if s[i] >= utf8.RuneSelf {
-			ascii = false
-			break
-		}
-	}
-	if ascii {
-		composed = append(composed, s...)
-	} else {
-		composed = norm.NFKC.AppendString(composed, s)
-	}
+	*composed = norm.NFKC.AppendString((*composed)[:0], s)
 	gap := false
-	for len(composed) > 0 {
-		r, n := utf8.DecodeRune(composed)
-		composed = composed[n:]
+	for b := *composed; len(b) > 0; {
+		r, n := utf8.DecodeRune(b)
+		b = b[n:]
 		if classOf(r) == space {
 			gap = len(dst) > base
 			continue

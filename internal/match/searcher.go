@@ -57,15 +57,15 @@ type state struct {
 	words []uint32 // of the vocabulary, at work
 	slips []uint8  // of each of words
 
-	// cand are the entries that can have candLetters in order, rows those that
-	// can have the words of rowsText in some field: supersets, to be narrowed
-	// further by a query that goes on from there.
-	cand        []uint32
-	candLetters []byte
-	candOK      bool
-	rows        []uint32
-	rowsText    []byte
-	rowsOK      bool
+	// abbreviated are the entries that abbreviatedBy can abbreviate, rows those
+	// that can have the words of rowsText in some field: supersets, to be
+	// narrowed further by a query that goes on from there.
+	abbreviated   []uint32
+	abbreviatedBy []byte
+	abbreviatedOK bool
+	rows          []uint32
+	rowsText      []byte
+	rowsOK        bool
 }
 
 // Search returns the best hits of text in order. The slice and what it holds
@@ -97,7 +97,8 @@ func (s *Searcher) Query() *Query { return &s.q }
 var passes = [...]func(*Searcher, *state) bool{
 	(*Searcher).wholes,     // tiers 1 and 2
 	(*Searcher).beginnings, // tier 3
-	(*Searcher).entries,    // tiers 4 and 5 in titles and aliases
+	(*Searcher).acronyms,   // tier 4
+	(*Searcher).substrings, // tier 5 in titles and aliases
 	(*Searcher).details,    // tier 5 elsewhere
 	(*Searcher).scattered,  // tier 6
 	(*Searcher).mistyped,   // tier 7
@@ -183,7 +184,7 @@ func (s *Searcher) attachOne(i int, ix *Index) {
 // forget drops what was narrowed; a cancelled pass leaves it incomplete.
 func (s *Searcher) forget() {
 	for _, st := range s.state {
-		st.candOK, st.rowsOK = false, false
+		st.abbreviatedOK, st.rowsOK = false, false
 	}
 }
 

@@ -29,6 +29,8 @@ type vocabulary struct {
 	post    []uint32
 	postAt  []uint32
 	wholeTo []uint32
+
+	long []uint32 // the entries that have a word of more than maxWord bytes
 }
 
 func (v *vocabulary) len() int { return len(v.key) }
@@ -66,6 +68,16 @@ func (v *vocabulary) prefixed(dst []uint32, text, head []byte) []uint32 {
 	return dst
 }
 
+// containing appends to dst the words that have sub in them.
+func (v *vocabulary) containing(dst []uint32, text, sub []byte, mask uint64) []uint32 {
+	for w, m := range v.mask {
+		if mask&^m == 0 && int(v.size[w]) >= len(sub) && bytes.Contains(v.word(text, w), sub) {
+			dst = append(dst, uint32(w))
+		}
+	}
+	return dst
+}
+
 // vocabularyBuilder collects the words of entries by open addressing.
 type vocabularyBuilder struct {
 	seed  maphash.Seed
@@ -97,6 +109,9 @@ func (b *vocabularyBuilder) add(slab []byte, base uint32, starts []uint16, e uin
 			end = wordEnd(text, at)
 		}
 		word := text[at:min(end, at+maxWord)]
+		if n := len(b.v.long); end-at > maxWord && (n == 0 || b.v.long[n-1] != e) {
+			b.v.long = append(b.v.long, e)
+		}
 		b.seen = append(b.seen, occurrence{b.intern(slab, word, base+uint32(at)), e, s == 0})
 	}
 }
