@@ -31,7 +31,7 @@ type Host struct {
 	polls    []protocol.Registration // from Poll
 	tickers  []*ticker               // from Every
 	lastHash uint64                  // of the frame that PublishChanged sent
-	hashed   bool
+	hashed   bool                    // no Publish came after it
 }
 
 // ID returns the plugin's id, from FLASH_PLUGIN_ID; "" outside a host.
@@ -52,14 +52,19 @@ func (h *Host) Config() *Config { return h.config }
 // line on stderr. When 64 frames or 16 MiB wait for the host, only the newest
 // catalogue is kept. rows is not retained.
 func (h *Host) Publish(rows []protocol.Row) {
-	if frame := h.publishFrame(rows); frame != nil {
-		h.conn.out.replacePublish(frame)
+	frame := h.publishFrame(rows)
+	if frame == nil {
+		return
 	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.hashed = false
+	h.conn.out.replacePublish(frame)
 }
 
-// PublishChanged publishes rows unless they are what the last PublishChanged
-// sent, in order and content, and reports whether it did. Only a hash of the
-// last catalogue is kept.
+// PublishChanged publishes rows unless they are, in order and content, what the
+// last PublishChanged sent with no Publish after it, and reports whether it
+// did. Only a hash of the last catalogue is kept.
 func (h *Host) PublishChanged(rows []protocol.Row) bool {
 	frame := h.publishFrame(rows)
 	if frame == nil {

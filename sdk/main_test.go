@@ -98,7 +98,8 @@ func perform(ctx context.Context, h *sdk.Host, p protocol.Perform) protocol.Outc
 		for i := range 100 {
 			h.Publish([]protocol.Row{{Source: "a", Title: fmt.Sprint(i)}, {Source: "a", Title: strings.Repeat("x", 1<<20)}})
 		}
-		return protocol.Done("flooded")
+		fmt.Fprintln(os.Stderr, "flooded")
+		return protocol.Done("")
 	case "run":
 		if err := exec.CommandContext(ctx, p.Args[0], p.Args[1:]...).Run(); err != nil {
 			return protocol.Failed(err.Error())

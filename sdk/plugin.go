@@ -17,8 +17,8 @@ import (
 // Handlers run side by side, so state that they share needs a lock.
 type Plugin struct {
 	// Start runs once, after the good initialize reply, on its own goroutine.
-	// Publish the first catalogue here. An error is logged without its text's
-	// help: keep it free of user content. The plugin serves on after it.
+	// Publish the first catalogue here. An error goes to stderr, so it holds no
+	// user content; the plugin serves on after it.
 	Start func(ctx context.Context, h *Host) error
 
 	// Event receives what the manifest's `listen` asked for, on one goroutine

@@ -28,6 +28,10 @@ type Guard struct {
 	stopped bool
 	percent int   // the collector's, to restore
 	limit   int64 // the memory limit, to restore
+
+	small     bool  // the last look found a process that never needed the collector
+	collected bool  // by the Guard, at least once
+	allocated int64 // bytes up to then
 }
 
 const (
@@ -97,11 +101,10 @@ func (g *Guard) fire() {
 	}
 	// The collection runs while touches are still cheap, and what it freed
 	// goes back to the system: an idle process keeps no empty pages.
-	small := g.small()
-	if !small {
+	if g.worthCollecting() {
 		debug.FreeOSMemory()
 	}
-	if g.fallQuiet(small) && g.onQuiet != nil {
+	if g.fallQuiet() && g.onQuiet != nil {
 		g.onQuiet()
 	}
 }
@@ -114,23 +117,42 @@ const (
 	// smallHeld bounds what a Go process holds before its first collection at
 	// such a percentage: 4 MiB of the runtime's own and the heap.
 	smallHeld = 8 << 20
+	// worthBytes is what must have been allocated since the last collection of
+	// the Guard's own for another: a process that wakes up every ten seconds
+	// to move one number must not pay a collection each time.
+	worthBytes = 512 << 10
 )
 
-func (g *Guard) small() bool {
+// worthCollecting decides, and takes the measure of the memory limit.
+func (g *Guard) worthCollecting() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var stats debug.GCStats
 	debug.ReadGCStats(&stats)
-	return stats.NumGC == 0 && g.percent >= 0 && g.percent <= smallPercent
+	if stats.NumGC == 0 && g.percent >= 0 && g.percent <= smallPercent {
+		g.small = true
+		return false
+	}
+	g.small = false
+	allocated := read("/gc/heap/allocs:bytes")
+	if g.collected && allocated-g.allocated < worthBytes {
+		return false
+	}
+	g.collected, g.allocated = true, allocated
+	return true
 }
 
-// held returns what the runtime holds of the system's memory. The numbers are
-// read one by one from the metrics package because runtime.MemStats would touch
-// 180 KiB to produce all of its own.
+// held returns what the runtime holds of the system's memory.
 func held() int64 {
-	s := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	return read("/memory/classes/total:bytes") - read("/memory/classes/heap/released:bytes")
+}
+
+// read returns one number of the runtime's. runtime.MemStats would touch
+// 180 KiB to produce all of its own.
+func read(name string) int64 {
+	s := []metrics.Sample{{Name: name}}
 	metrics.Read(s)
-	return int64(s[0].Value.Uint64() - s[1].Value.Uint64())
+	return int64(s[0].Value.Uint64())
 }
 
 func (g *Guard) rearm() {
@@ -141,7 +163,7 @@ func (g *Guard) rearm() {
 	}
 }
 
-func (g *Guard) fallQuiet(small bool) bool {
+func (g *Guard) fallQuiet() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.stopped {
@@ -153,7 +175,7 @@ func (g *Guard) fallQuiet(small bool) bool {
 		return false
 	}
 	base := int64(smallHeld)
-	if !small {
+	if !g.small {
 		base = held()
 	}
 	g.limit = debug.SetMemoryLimit(-1)

@@ -112,6 +112,27 @@ func TestTouchesFromManyGoroutinesAreOne(t *testing.T) {
 	assert.Equal(t, percent, p)
 }
 
+func TestASecondQuietTimeCollectsOnlyWhenThereWasGarbage(t *testing.T) {
+	quiet := make(chan struct{}, 1)
+	g := quiesce.NewFunc(settle, 4<<20, func() { quiet <- struct{}{} })
+	defer g.Stop()
+	collections := func() uint32 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.NumForcedGC
+	}
+	<-quiet
+	first := collections()
+	g.Touch()
+	<-quiet
+	assert.Equal(t, first, collections())
+	g.Touch()
+	keep = make([]byte, 2<<20)
+	keep = nil
+	<-quiet
+	assert.Equal(t, first+1, collections())
+}
+
 const child = "FLASH_QUIESCE_TEST"
 
 func TestMain(m *testing.M) {
