@@ -193,13 +193,13 @@ func (f *folder) quick(s string, i int, r rune, n int) bool {
 		f.put(r, han)
 		return true
 	case r >= 0x3041 && r < 0x3097:
-		if follows(s[i+n:], 0x3099, 0x309a) {
+		if follows(s[i+n:], 0x3099, 0x309a) || follows(s[i+n:], 0xff9e, 0xff9f) {
 			return false
 		}
 		f.put(r, hiragana)
 		return true
 	case r >= 0x30a1 && r < 0x30fb || r == prolonged:
-		if follows(s[i+n:], 0x3099, 0x309a) {
+		if follows(s[i+n:], 0x3099, 0x309a) || follows(s[i+n:], 0xff9e, 0xff9f) {
 			return false
 		}
 		f.put(r, katakana)
@@ -314,19 +314,16 @@ var latin = sync.OnceValue(func() *[0x350]latinFold {
 		var f folder
 		f.begin()
 		f.slow(string(r))
-		rs := []rune(string(f.text))
-		e := latinFold{class: classOf(r), quick: len(rs) <= 2 && !f.gap}
+		rs, composed := []rune(string(f.text)), []rune(norm.NFKC.String(string(r)))
+		e := latinFold{class: classOf(composed[0])}
+		e.quick = len(composed) == 1 && len(rs) <= 2 && (len(rs) > 0 || ignorable(r))
 		for i, p := range rs {
 			if p > 0xffff || classOf(p) <= separator {
 				e.quick = false // what becomes punctuation is rare enough for slow
 			} else if i == 0 {
 				e.a = uint16(p)
-				if e.class <= separator {
-					e.class = classOf(p) // ª, ²: a sign that folds to a letter
-				}
 			} else if i == 1 {
 				e.b = uint16(p)
-				e.quick = e.quick && classOf(p) == lower
 			}
 		}
 		t[latinIndex(r)] = e

@@ -82,7 +82,7 @@ func (s *Searcher) Search(ctx context.Context, indexes []*Index, text string, op
 	if s.q.Empty() {
 		return s.hits
 	}
-	if !s.run() {
+	if !s.run() || ctx.Err() != nil {
 		s.forget()
 		return nil
 	}
