@@ -2,6 +2,7 @@ package config
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -22,15 +23,21 @@ type document struct {
 // key, so no two keys share an entry.
 const separator = "\x00"
 
+// deepest is how far keys, arrays and tables may nest. No setting comes near;
+// without a bound a mistaken file could keep the host busy for minutes.
+const deepest = 64
+
 // parse reads a whole document. The library decodes the values and judges the
 // syntax, duplicate keys included; it does not tell where a good value stood,
 // which the walk over its syntax tree adds.
 func parse(data []byte) (document, *Fault) {
 	doc := document{where: map[string]position{}}
+	if deep := doc.index(data); deep != nil {
+		return document{}, deep
+	}
 	if err := toml.Unmarshal(data, &doc.root); err != nil {
 		return document{}, syntaxFault(err)
 	}
-	doc.index(data)
 	return doc, nil
 }
 
@@ -45,7 +52,9 @@ func syntaxFault(err error) *Fault {
 	return f
 }
 
-func (d document) index(data []byte) {
+// index notes where everything stands, up to a syntax error. It returns a fault
+// if something nests too deep.
+func (d document) index(data []byte) *Fault {
 	var p unstable.Parser
 	p.Reset(data)
 	w := walker{parser: &p, where: d.where, counts: map[string]int{}}
@@ -60,13 +69,18 @@ func (d document) index(data []byte) {
 		case unstable.KeyValue:
 			w.keyValue(table, n)
 		}
+		if w.deep != (position{}) {
+			return &Fault{Line: w.deep.line, Column: w.deep.column, Problem: fmt.Sprintf("nests deeper than %d levels", deepest), Remedy: "nothing else in the file can be checked until this is fixed"}
+		}
 	}
+	return nil
 }
 
 type walker struct {
 	parser *unstable.Parser
 	where  map[string]position
 	counts map[string]int // array tables seen, by path
+	deep   position       // where something nests too deep, zero if nothing does
 }
 
 func (w *walker) at(n *unstable.Node) position {
@@ -74,11 +88,17 @@ func (w *walker) at(n *unstable.Node) position {
 	return position{s.Line, s.Column}
 }
 
-func (w *walker) note(path []string, pos position) {
+// note says whether there is room to go on below path.
+func (w *walker) note(path []string, pos position) bool {
+	if len(path) > deepest {
+		w.deep = pos
+		return false
+	}
 	key := strings.Join(path, separator)
 	if _, ok := w.where[key]; !ok {
 		w.where[key] = pos
 	}
+	return true
 }
 
 func (w *walker) header(n *unstable.Node, array bool) []string {
@@ -90,7 +110,9 @@ func (w *walker) header(n *unstable.Node, array bool) []string {
 		}
 		path = append(path, string(it.Node().Data))
 		if !it.IsLast() || !array {
-			w.note(path, pos)
+			if !w.note(path, pos) {
+				return path
+			}
 			// A table below an array table belongs to its newest element.
 			if c, ok := w.counts[strings.Join(path, separator)]; ok && !it.IsLast() {
 				path = append(path, element(c-1))
@@ -115,7 +137,9 @@ func (w *walker) keyValue(table []string, n *unstable.Node) {
 			pos = w.at(it.Node())
 		}
 		path = append(path, string(it.Node().Data))
-		w.note(path, pos)
+		if !w.note(path, pos) {
+			return
+		}
 	}
 	w.value(path, n.Value(), pos)
 }
@@ -136,7 +160,9 @@ func (w *walker) value(path []string, n *unstable.Node, pos position) {
 				at = w.at(c)
 			}
 			p := append(path[:len(path):len(path)], element(i))
-			w.note(p, at)
+			if !w.note(p, at) {
+				return
+			}
 			w.value(p, c, at)
 			i++
 		}

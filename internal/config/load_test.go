@@ -249,6 +249,22 @@ func TestPositionsOfArrayTablesAndDottedKeysAreFound(t *testing.T) {
 	assert.Equal(t, `b.c."d e".f[1]`, dotted([]string{"b", "c", "d e", "f", "[1]"}))
 }
 
+func TestWhatNestsTooDeepIsRefusedAtOnce(t *testing.T) {
+	for _, s := range []string{
+		"a = " + strings.Repeat("[", maxFile/2),
+		"a = " + strings.Repeat("{b=", maxFile/4),
+		strings.Repeat("a.", maxFile/4) + "a = 1",
+		"[" + strings.Repeat("a.", maxFile/4) + "a]\n",
+		"a = " + strings.Repeat("[", 70) + strings.Repeat("]", 70),
+	} {
+		_, faults := parseTest(s)
+		require.Len(t, faults, 1, "%.10s", s)
+		assert.Contains(t, faults[0].Error(), "deep")
+		assert.Equal(t, 1, faults[0].Line)
+	}
+	good(t, "[plugin.x]\na = "+strings.Repeat("[", 50)+strings.Repeat("]", 50))
+}
+
 func TestChordsHaveOneSpelling(t *testing.T) {
 	for in, want := range map[string]string{
 		"alt+space": "alt+space", "Cmd + Option + K": "alt+super+k", "f12": "f12", "shift+f20": "shift+f20", "control+1": "ctrl+1",
