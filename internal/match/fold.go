@@ -205,8 +205,8 @@ func (f *folder) quick(s string, i int, r rune, n int) bool {
 		f.put(r, katakana)
 		return true
 	case r >= 0xac00 && r < 0xd7a4:
-		if follows(s[i+n:], 0x1100, 0x11ff) {
-			return false
+		if rest := s[i+n:]; follows(rest, 0x1100, 0x11ff) || follows(rest, 0x3131, 0x318e) || follows(rest, 0xffa0, 0xffdc) {
+			return false // a final consonant joins the syllable
 		}
 		f.put(r, otherLetter)
 		return true
