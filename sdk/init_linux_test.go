@@ -97,7 +97,9 @@ func TestTheThreadsOfBlockingWorkGoWhenThePluginIsStill(t *testing.T) {
 		h.Reply(id)
 	}
 	require.Greater(t, threadsOf(t, h.PID()), 8, "the work did not block threads, the test shows nothing")
-	require.Eventually(t, func() bool { return threadsOf(t, h.PID()) <= 5 }, 20*time.Second, 50*time.Millisecond)
+	// One more than at rest: the runtime starts a thread to start threads from
+	// once a goroutine has been locked to its own.
+	require.Eventually(t, func() bool { return threadsOf(t, h.PID()) <= 6 }, 20*time.Second, 50*time.Millisecond)
 	assert.Equal(t, `{"ok":true}`, ping(h))
 	assert.True(t, h.Command("c", "run", "true").OK)
 }

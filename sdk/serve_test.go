@@ -111,9 +111,9 @@ func TestTheSeventeenthRequestIsRefusedWhilePingsAndHostRepliesFlowOn(t *testing
 		return protocol.Done("late")
 	}}
 	h := inProcess(t, p)
-	call := h.Request("perform", `{"kind":"command","command":"c","subcommand":"call","args":["host.ping"]}`)
 	release := make(chan struct{})
 	h.HostReply("host.ping", func(string) string { <-release; return `{"ok":true}` })
+	call := h.Request("perform", `{"kind":"command","command":"c","subcommand":"call","args":["host.ping"]}`)
 	h.NextHostCall("host.ping")
 	var ids []int64
 	for range 15 {
