@@ -31,9 +31,9 @@ func Tail(path string, n int) ([][]byte, error) {
 		return nil, err
 	}
 	if present != nil {
-		_ = present.file.Close()
+		defer present.file.Close()
 	}
-	out, found := older(path, out, n)
+	out, found := older(path, present, out, n)
 	if present == nil && !found {
 		return nil, fmt.Errorf("%s: %w", path, ErrNoLog)
 	}
@@ -58,15 +58,25 @@ func last(path string, n int) (*lines, [][]byte, error) {
 }
 
 // older puts lines of the old files before out until there are n, and says
-// whether there is an old file.
-func older(path string, out [][]byte, n int) (all [][]byte, found bool) {
+// whether there is an old file. The files may be turned over meanwhile: then a
+// number is missing for a moment, and the file just read comes again under the
+// next one.
+func older(path string, present *lines, out [][]byte, n int) (all [][]byte, found bool) {
+	var before os.FileInfo
+	if present != nil {
+		before, _ = present.file.Stat()
+	}
 	for i := 1; len(out) < n && i <= searched; i++ {
 		l, more, err := last(numbered(path, i), n-len(out))
 		if err != nil || l == nil {
-			break
+			continue
 		}
-		found = true
+		st, err := l.file.Stat()
 		_ = l.file.Close()
+		if err != nil || before != nil && os.SameFile(st, before) {
+			continue
+		}
+		before, found = st, true
 		out = append(more, out...)
 	}
 	return out, found
@@ -212,7 +222,7 @@ func (f *follower) begin(n int) error {
 		return err
 	}
 	f.now = present
-	out, _ = older(f.path, out, n)
+	out, _ = older(f.path, present, out, n)
 	for _, line := range out {
 		if err := f.emit(line); err != nil {
 			return err
@@ -271,14 +281,13 @@ func (f *follower) catchUp() error {
 	}
 }
 
-// successor is the number of the file after the one being read, if there is one.
+// successor is the number of the file after the one being read, if there is
+// one. While the files are turned over a number is missing for a moment, so a
+// missing one ends no search; and since files only move up, one that is looked
+// for upwards is not missed.
 func (f *follower) successor(mine os.FileInfo) (number int, found bool) {
 	for i := 0; i <= searched && mine != nil; i++ {
-		st, err := os.Stat(numbered(f.path, i))
-		if err != nil && i > 0 {
-			break
-		}
-		if err == nil && os.SameFile(st, mine) {
+		if st, err := os.Stat(numbered(f.path, i)); err == nil && os.SameFile(st, mine) {
 			return i - 1, i > 0
 		}
 	}
