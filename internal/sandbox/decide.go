@@ -95,7 +95,7 @@ func (p *Policy) labelled() []labelled {
 	add("plugin executable", rightRead|rightExec, p.Start...)
 	add("sandbox.exec", rightRead|rightExec, p.Exec...)
 	add("sandbox.read", rightsRead, p.Read...)
-	add("config sandbox_write", rightsWrite, p.Write...)
+	add("config write", rightsWrite, p.Write...)
 	add("system", rightsRead, p.SystemRead...)
 	add("system", rightRead|rightStore, p.SystemWrite...)
 	if p.ownProc() {

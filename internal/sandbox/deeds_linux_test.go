@@ -39,6 +39,16 @@ var deeds = map[string]func(args []string) (string, error){
 		}
 		return "", err
 	},
+	"open-read": func(a []string) (string, error) {
+		f, err := os.Open(a[0])
+		f.Close()
+		return "", err
+	},
+	"open-write": func(a []string) (string, error) {
+		f, err := os.OpenFile(a[0], os.O_WRONLY, 0)
+		f.Close()
+		return "", err
+	},
 	"mkdir":    func(a []string) (string, error) { return "", os.Mkdir(a[0], 0o700) },
 	"remove":   func(a []string) (string, error) { return "", os.Remove(a[0]) },
 	"rename":   func(a []string) (string, error) { return "", os.Rename(a[0], a[1]) },

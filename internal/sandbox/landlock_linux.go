@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -113,7 +114,9 @@ func addRule(ruleset int, r rule, handled uint64) error {
 		}
 		return fmt.Errorf("landlock: open %q: %w", r.Path, err)
 	}
-	defer unix.Close(fd)
+	if !within(r.Path, "/proc") || !pin(r.Path, fd) {
+		defer unix.Close(fd)
+	}
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil {
 		return fmt.Errorf("landlock: stat %q: %w", r.Path, err)
@@ -132,6 +135,30 @@ func addRule(ruleset int, r rule, handled uint64) error {
 		return fmt.Errorf("landlock: rule for %q: %w", r.Path, errno)
 	}
 	return nil
+}
+
+// pinned keeps the rules of /proc alive. A Landlock rule belongs to an inode;
+// procfs makes a new one when a file's cached name was dropped under memory
+// pressure, and the child would be refused after hours of work. An open
+// descriptor keeps the name cached. There are as many as /proc paths in
+// policies: a dozen.
+var pinned struct {
+	sync.Mutex
+	paths map[string]bool
+}
+
+// pin keeps fd open, once per path.
+func pin(path string, fd int) bool {
+	pinned.Lock()
+	defer pinned.Unlock()
+	if pinned.paths[path] {
+		return false
+	}
+	if pinned.paths == nil {
+		pinned.paths = map[string]bool{}
+	}
+	pinned.paths[path] = true
+	return true
 }
 
 // restrictThread applies the ruleset to the calling thread.

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 )
@@ -24,15 +25,10 @@ type limit struct {
 	Cur, Max uint64
 }
 
-// limitsOf: RLIMIT_AS is not used (Go and Node reserve address space they
-// never touch), RLIMIT_NPROC only in a user namespace (elsewhere it counts
-// all of the user's processes).
+// limitsOf are the limits beside memory. RLIMIT_NPROC counts all of the
+// user's processes except in a user namespace.
 func limitsOf(p *Policy, userNamespace bool) limits {
 	l := limits{{unix.RLIMIT_CORE, 0, 0}}
-	if p.MemoryBytes > 0 {
-		l = append(l, limit{unix.RLIMIT_DATA, uint64(p.MemoryBytes), uint64(p.MemoryBytes)},
-			limit{unix.RLIMIT_STACK, 8 << 20, stackBytes})
-	}
 	if p.FileBytes > 0 {
 		l = append(l, limit{unix.RLIMIT_FSIZE, uint64(p.FileBytes), uint64(p.FileBytes)})
 	}
@@ -40,6 +36,43 @@ func limitsOf(p *Policy, userNamespace bool) limits {
 		l = append(l, limit{unix.RLIMIT_NPROC, namespaceProcesses, namespaceProcesses})
 	}
 	return l
+}
+
+// memoryOf are the limits of memory, set right after the start: the Go
+// programs that come before the plugin would not fit into a small one.
+// RLIMIT_AS is not used, because Go and Node reserve address space that they
+// never touch.
+func memoryOf(p *Policy) limits {
+	if p.MemoryBytes == 0 {
+		return nil
+	}
+	return limits{
+		{unix.RLIMIT_DATA, uint64(p.MemoryBytes), uint64(p.MemoryBytes)},
+		{unix.RLIMIT_STACK, 8 << 20, stackBytes},
+	}
+}
+
+// applyBelow sets the limits of a plugin and of whatever it has forked
+// meanwhile, from the init of its namespace: what is forked after a limited
+// process is limited, so one pass without news ends it.
+func (l limits) applyBelow(plugin int) error {
+	done := map[int]bool{}
+	todo := []int{plugin}
+	for len(todo) > 0 {
+		for _, pid := range todo {
+			if err := l.applyTo(pid); err != nil {
+				return err
+			}
+			done[pid] = true
+		}
+		todo = todo[:0]
+		for _, e := range readDir("/proc") {
+			if pid, err := strconv.Atoi(e.Name()); err == nil && pid != 1 && !done[pid] {
+				todo = append(todo, pid)
+			}
+		}
+	}
+	return nil
 }
 
 // applyTo sets the limits of a process, 0 meaning the caller. A limit is

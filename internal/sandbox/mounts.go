@@ -26,7 +26,10 @@ type mount struct {
 // the Landlock rules, so that sockets, modes and names outside the grants are
 // out of reach too. Parents come before what they hold. /proc is never bound:
 // the namespace gets its own.
-func (p *Policy) mounts(topLevel []string) []mount {
+//
+// Sockets are those that exist below a grant although nobody named them: a
+// read-only mount does not keep anybody from connecting, so they are masked.
+func (p *Policy) mounts(topLevel, sockets []string) []mount {
 	var wanted []mount
 	bind := func(path string, write bool) {
 		if within(path, "/proc") {
@@ -48,7 +51,13 @@ func (p *Policy) mounts(topLevel []string) []mount {
 	for _, s := range p.UnixSockets {
 		bind(s, true)
 	}
-	for _, s := range p.DenyRead {
+	masks := slices.Clone(p.DenyRead)
+	for _, s := range sockets {
+		if allowed, _ := p.Decide("unix", s); !allowed {
+			masks = append(masks, s)
+		}
+	}
+	for _, s := range masks {
 		wanted = append(wanted, mount{Kind: mountMask, Path: s})
 	}
 	for _, link := range p.Links {

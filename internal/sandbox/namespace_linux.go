@@ -24,20 +24,26 @@ const shimTimeout = 10 * time.Second
 // startNamespace starts a child through the shim.
 func startNamespace(ctx context.Context, p *Process, cmd Command, pl plan, s Support, std *stdio) error {
 	policy := cmd.Policy
-	grants := policy.grants()
+	var sockets []string
+	if len(policy.UnixSockets) > 0 {
+		sockets = boundSockets()
+	}
+	rules := policy.carve(policy.grants(), pl.mask, readDir)
+	// The namespace's own /proc shows its own processes only.
+	rules = append(rules, rule{"/proc", rightsRead})
 	spec := shimSpec{
 		UID: os.Geteuid(), GID: os.Getegid(),
-		Mounts: policy.mounts(topLevel()),
+		Mounts: policy.mounts(topLevel(), sockets),
 		Domain: domainSpec{
-			ABI: min(s.LandlockABI, abiKnown), Rules: policy.carve(grants, pl.mask, readDir),
+			ABI: min(s.LandlockABI, abiKnown), Rules: rules,
 			Network: policy.Network, Signals: pl.signals, Abstract: pl.abstract,
 		},
 		Filter: filterSpec{
 			Network: policy.Network, Unix: len(policy.UnixSockets) > 0, Fork: pl.init,
 			Metadata: pl.metadata, Truncate: pl.truncate, KeepDie: !pl.init,
 		},
-		Limits: limitsOf(policy, true),
-		Path:   cmd.Argv[0], Argv: cmd.Argv, Env: cmd.Env, Dir: cmd.Dir, Init: pl.init,
+		Limits: limitsOf(policy, true), Memory: memoryOf(policy),
+		Path: cmd.Argv[0], Argv: cmd.Argv, Env: cmd.Env, Dir: cmd.Dir, Init: pl.init,
 	}
 	p.description = fmt.Sprintf("landlock %d, seccomp, namespaces", spec.Domain.ABI)
 	flags := uintptr(unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWIPC)
@@ -45,6 +51,22 @@ func startNamespace(ctx context.Context, p *Process, cmd Command, pl plan, s Sup
 		flags |= unix.CLONE_NEWNET
 	}
 	return runInShim(ctx, p, spec, flags, std)
+}
+
+// boundSockets lists the path sockets that somebody listens on now.
+func boundSockets() []string {
+	raw, err := os.ReadFile("/proc/net/unix")
+	if err != nil {
+		return nil
+	}
+	var list []string
+	for line := range strings.Lines(string(raw)) {
+		// Num RefCount Protocol Flags Type St Inode Path; a path may hold spaces.
+		if i := strings.Index(line, " /"); i >= 0 {
+			list = append(list, resolveFar(osFiles{}, strings.TrimSuffix(line[i+1:], "\n")))
+		}
+	}
+	return sortedUnique(list)
 }
 
 func topLevel() []string {
@@ -126,6 +148,10 @@ func runInShim(ctx context.Context, p *Process, spec shimSpec, flags uintptr, st
 	}
 	if spec.Init {
 		p.pid = hostPID(p.leader, pid)
+	} else if err := spec.Memory.applyTo(p.leader); err != nil {
+		p.Kill()
+		p.Wait()
+		return err
 	}
 	p.timings.Sandbox = time.Since(began) - p.timings.Spawn
 	return nil

@@ -74,6 +74,7 @@ func (e *RefusedError) Error() string {
 //	path sockets         seccomp without unix_sockets; else mount namespace, else refuse
 //	descendants          fork denied by seccomp    else pid namespace, else refuse
 //	names of secrets     masked by mount           else carved directories cannot be listed
+//	/proc/self           pid namespace             else not readable
 func planFor(p *Policy, s Support) (plan, error) {
 	if p.Disabled {
 		return plan{way: wayPlain}, nil
@@ -101,8 +102,6 @@ func planFor(p *Policy, s Support) (plan, error) {
 	if !scoped && !p.Signal {
 		needs = append(needs, fmt.Sprintf("Landlock ABI %d cannot keep it from signalling other processes (ABI %d can)", s.LandlockABI, abiScope))
 	}
-	carved := len(p.Carved()) > 0
-
 	pl := plan{
 		way:      wayThread,
 		signals:  scoped && !p.Signal,
@@ -110,7 +109,7 @@ func planFor(p *Policy, s Support) (plan, error) {
 		truncate: s.LandlockABI < abiTruncate,
 		metadata: true,
 	}
-	if len(needs) == 0 && !(carved && s.Namespaces) {
+	if len(needs) == 0 && !(s.Namespaces && (p.carved() || p.OwnProc)) {
 		return pl, nil
 	}
 	if !s.Namespaces {

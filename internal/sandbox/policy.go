@@ -41,6 +41,7 @@ type Policy struct {
 
 	Network     bool
 	Subprocess  bool // may fork its own executable
+	OwnProc     bool // reads /proc/self or /proc/net: only a pid namespace can give it its own
 	AppleEvents bool
 	Signal      bool // may signal processes outside the sandbox
 	Mach        []string
@@ -224,15 +225,20 @@ func (b *builder) grants() error {
 				b.note(key, item, "does not exist, skipped")
 				continue
 			}
+			if within(path, fmt.Sprintf("/proc/%d", os.Getpid())) {
+				// /proc/self, /proc/net, /proc/mounts: this is the host's.
+				p.OwnProc = true
+				continue
+			}
 			p.Read = append(p.Read, path)
 		}
 	}
 	readable("sandbox.read", b.in.Read)
-	readable("config sandbox_read", b.in.ConfigRead)
+	readable("config read", b.in.ConfigRead)
 	for _, item := range b.in.ConfigWrite {
 		path, err := b.resolve(item)
 		if err != nil {
-			return fmt.Errorf("config sandbox_write %q: %w; create it or remove it from the config", item, err)
+			return fmt.Errorf("config write %q: %w; create it or remove it from the config", item, err)
 		}
 		p.Write = append(p.Write, path)
 	}
@@ -309,8 +315,8 @@ func (b *builder) expand(path string) string {
 // Forks says whether the plugin may create processes at all.
 func (p *Policy) Forks() bool { return len(p.Exec) > 0 || p.Subprocess }
 
-// ownProc says whether the plugin may read /proc: where it always has a pid
-// namespace, /proc shows only its own processes.
+// ownProc says whether the plugin may read all of /proc: in a pid namespace
+// that shows only its own processes.
 func (p *Policy) ownProc() bool {
-	return p.GOOS == "linux" && (p.Forks() || len(p.UnixSockets) > 0)
+	return p.GOOS == "linux" && (p.Forks() || len(p.UnixSockets) > 0 || p.OwnProc || p.carved())
 }

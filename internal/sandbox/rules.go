@@ -46,9 +46,6 @@ func (p *Policy) grants() []rule {
 	if p.DataDir != "" {
 		add([]string{p.DataDir}, rightsWrite)
 	}
-	if p.ownProc() {
-		add([]string{"/proc"}, rightsRead)
-	}
 	return merge(rules)
 }
 
@@ -118,15 +115,9 @@ func (p *Policy) carve(grants []rule, listCarved bool, readdir func(string) []os
 	return merge(rules)
 }
 
-// Carved lists the grants that hold a secret.
-func (p *Policy) Carved() []string {
-	var list []string
-	for _, g := range p.grants() {
-		if p.holdsSecret(g.Path) {
-			list = append(list, g.Path)
-		}
-	}
-	return list
+// carved says whether a grant holds a secret.
+func (p *Policy) carved() bool {
+	return slices.ContainsFunc(p.grants(), func(g rule) bool { return p.holdsSecret(g.Path) })
 }
 
 func (p *Policy) holdsSecret(dir string) bool {

@@ -41,6 +41,9 @@ var linuxSecrets = []string{
 	"~/.config/chromium", "~/.config/BraveSoftware", "~/.config/microsoft-edge",
 	"~/.config/vivaldi", "~/.config/opera",
 	"~/.var/app", "~/snap/firefox", "~/snap/chromium", "~/snap/brave",
+	// Sockets that give away the keyboard and the screen. Masked as
+	// directories, they stay closed under a grant of /tmp.
+	"/tmp/.X11-unix", "/tmp/.ICE-unix",
 	// System files that a root host could otherwise hand out.
 	"/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/sudoers.d", "/etc/ssh", "/etc/ssl/private",
 }

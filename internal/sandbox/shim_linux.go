@@ -31,6 +31,7 @@ type shimSpec struct {
 	Domain   domainSpec
 	Filter   filterSpec
 	Limits   limits
+	Memory   limits // an init sets them, otherwise the host
 	Path     string
 	Argv     []string
 	Env      []string
@@ -146,6 +147,9 @@ func runInit(spec *shimSpec, status io.Writer) error {
 	})
 	if err != nil {
 		return explainExec(err)
+	}
+	if err := spec.Memory.applyBelow(pid); err != nil {
+		return err
 	}
 	// The streams belong to the plugin alone: their end must be its end.
 	for fd := range 3 {

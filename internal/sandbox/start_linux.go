@@ -107,7 +107,7 @@ func startThread(p *Process, cmd Command, pl plan, s Support, std *stdio) error 
 		return err
 	}
 	p.timings.Sandbox += prepared
-	if err := limitsOf(policy, false).applyTo(p.leader); err != nil {
+	if err := append(limitsOf(policy, false), memoryOf(policy)...).applyTo(p.leader); err != nil {
 		p.Kill()
 		p.Wait()
 		return err

@@ -215,3 +215,20 @@ func TestTheHostCanBeMadeNonDumpable(t *testing.T) {
 	}
 	require.Equal(t, "private true, core 0", host.says)
 }
+
+// A read-only mount does not keep anybody from connecting.
+func TestASocketBelowAReadGrantIsMasked(t *testing.T) {
+	needNamespaces(t)
+	w := newWorld(t)
+	require.NoError(t, os.Mkdir(w.home+"/docs/sub dir", 0o755))
+	granted := listenUnix(t, w.home+"/docs/granted.sock")
+	other := listenUnix(t, w.home+"/docs/other.sock")
+	deep := listenUnix(t, w.home+"/docs/sub dir/deep.sock")
+	w.in.Read = []string{"~/docs"}
+	w.in.UnixSockets = []string{granted}
+	h := w.hand()
+	h.can("unix", granted)
+	h.cannot("unix", words(other))
+	h.cannot("unix", words(deep))
+	h.can("read", w.home+"/docs/note.txt")
+}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"io"
 	"strconv"
-	"strings"
 )
 
 // watchGroups is the watchdog of platforms without a parent-death signal: it
@@ -15,13 +14,18 @@ func watchGroups(in io.Reader, kill func(group int)) {
 	groups := map[int]bool{}
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
-		pid, err := strconv.Atoi(strings.TrimLeft(lines.Text(), "+-"))
+		line := lines.Text()
+		if line == "" {
+			continue
+		}
+		pid, err := strconv.Atoi(line[1:])
 		if err != nil || pid <= 1 {
 			continue
 		}
-		if strings.HasPrefix(lines.Text(), "+") {
+		switch line[0] {
+		case '+':
 			groups[pid] = true
-		} else {
+		case '-':
 			delete(groups, pid)
 		}
 	}
