@@ -65,12 +65,24 @@ func parseStat(line []byte) (stat, bool) {
 	}, true
 }
 
-func (t procTable) stat(pid int) (stat, bool) {
-	line, err := os.ReadFile(t.root + "/" + strconv.Itoa(pid) + "/stat")
+// read returns the start of a file about a process. These files come in one
+// read, never block and are many: os.File would register each with the poller.
+func (t procTable) read(pid int, name string, buf []byte) []byte {
+	fd, err := unix.Open(t.root+"/"+strconv.Itoa(pid)+"/"+name, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return stat{}, false
+		return nil
 	}
-	return parseStat(line)
+	defer unix.Close(fd)
+	n, err := unix.Read(fd, buf)
+	if err != nil {
+		return nil
+	}
+	return buf[:n]
+}
+
+func (t procTable) stat(pid int) (stat, bool) {
+	var buf [1024]byte
+	return parseStat(t.read(pid, "stat", buf[:]))
 }
 
 func (t procTable) Parent(pid int) int {
@@ -125,20 +137,29 @@ func (t procTable) Table(ctx context.Context, window time.Duration) ([]protocol.
 	return out, nil
 }
 
-// uid is the real user. The owner of the /proc directory is not: the kernel
-// shows root there for a process that may not be inspected.
+// uid is the user. The owner of the /proc directory says it cheaply, unless
+// that is root: so the kernel also marks a process that may not be inspected.
 func (t procTable) uid(pid int) int {
-	status, err := os.ReadFile(t.root + "/" + strconv.Itoa(pid) + "/status")
-	if err != nil {
-		return -1
+	var st unix.Stat_t
+	if unix.Stat(t.root+"/"+strconv.Itoa(pid), &st) == nil && st.Uid != 0 {
+		return int(st.Uid)
 	}
-	_, after, ok := bytes.Cut(status, []byte("\nUid:"))
-	if f := bytes.Fields(after); ok && len(f) > 0 {
-		if uid, err := strconv.Atoi(string(f[0])); err == nil {
-			return uid
-		}
+	if uid, ok := t.status(pid, "\nUid:"); ok {
+		return uid
 	}
 	return -1
+}
+
+// status reads the first number behind a key of /proc/<pid>/status.
+func (t procTable) status(pid int, key string) (int, bool) {
+	var buf [1024]byte
+	_, after, ok := bytes.Cut(t.read(pid, "status", buf[:]), []byte(key))
+	f := bytes.Fields(after)
+	if !ok || len(f) == 0 {
+		return 0, false
+	}
+	n, err := strconv.Atoi(string(f[0]))
+	return n, err == nil
 }
 
 // Terminate holds the process by a descriptor: whatever happens to its pid
@@ -181,11 +202,6 @@ func (t procTable) kill(pid int, start int64, allow func(start int64) error, sen
 // leads reports whether the id is that of a process and not of one of its
 // further threads, which /proc answers for too.
 func (t procTable) leads(pid int) bool {
-	status, err := os.ReadFile(t.root + "/" + strconv.Itoa(pid) + "/status")
-	if err != nil {
-		return false
-	}
-	_, after, ok := bytes.Cut(status, []byte("\nTgid:"))
-	f := bytes.Fields(after)
-	return ok && len(f) > 0 && string(f[0]) == strconv.Itoa(pid)
+	leader, ok := t.status(pid, "\nTgid:")
+	return ok && leader == pid
 }
