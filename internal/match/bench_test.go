@@ -48,7 +48,7 @@ func BenchmarkKeystroke(b *testing.B) {
 					for _, q := range seq {
 						s.Search(context.Background(), ix, "\u200b", Options{})
 						s.attach(ix)
-						s.forget()
+						s.Forget()
 						times = append(times, threadTime(func() { s.Search(context.Background(), ix, q, Options{}) }))
 					}
 				}

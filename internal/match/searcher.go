@@ -83,7 +83,7 @@ func (s *Searcher) Search(ctx context.Context, indexes []*Index, text string, op
 		return s.hits
 	}
 	if !s.run() || ctx.Err() != nil {
-		s.forget()
+		s.Forget()
 		return nil
 	}
 	return s.collect()
@@ -181,8 +181,9 @@ func (s *Searcher) attachOne(i int, ix *Index) {
 	s.state = append(s.state, st)
 }
 
-// forget drops what was narrowed; a cancelled pass leaves it incomplete.
-func (s *Searcher) forget() {
+// Forget drops what earlier queries were narrowed to: the next one is searched
+// as if pasted. A cancelled pass leaves it incomplete.
+func (s *Searcher) Forget() {
 	for _, st := range s.state {
 		st.abbreviatedOK, st.rowsOK = false, false
 	}
