@@ -1,0 +1,161 @@
+package tmux
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	// patience is how long one call of tmux may take. A local server answers
+	// in milliseconds; one that does not is stopped or stuck.
+	patience = 2 * time.Second
+	// sshPatience leaves room for a handshake over a slow line.
+	sshPatience = 6 * time.Second
+	// drain is how long the pipes of an ended child may stay open: tmux hands
+	// its own to the server.
+	drain = 250 * time.Millisecond
+	// maxStderr is what is kept of complaints, enough to tell them apart.
+	maxStderr = 2048
+)
+
+var (
+	errTooMuch = errors.New("tmux printed more than an inventory can be")
+	errTimeout = errors.New("tmux did not answer in time")
+)
+
+// commandError is a call that ended badly. Its text names no path and no host:
+// it is logged.
+type commandError struct {
+	status int
+	stderr string
+}
+
+func (e *commandError) Error() string { return "tmux ended with status " + strconv.Itoa(e.status) }
+
+// run runs a command to its end and returns what it printed.
+func run(ctx context.Context, argv []string, limit time.Duration) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Env = environ()
+	cmd.WaitDelay = drain
+	out := &bounded{most: maxInventory, full: cancel}
+	complaints := &bounded{most: maxStderr}
+	cmd.Stdout, cmd.Stderr = out, complaints
+	err := cmd.Run()
+	switch {
+	case out.over:
+		return nil, errTooMuch
+	case err == nil:
+		return out.b.Bytes(), nil
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return nil, errTimeout
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	}
+	var ended *exec.ExitError
+	if errors.As(err, &ended) {
+		return nil, &commandError{ended.ExitCode(), complaints.b.String()}
+	}
+	return nil, err
+}
+
+// bounded keeps the beginning of what is written and lets the writer go on, so
+// that a child is never held up by its own complaints.
+type bounded struct {
+	b    bytes.Buffer
+	most int
+	full func() // nil: the rest is dropped
+	over bool
+}
+
+func (w *bounded) Write(p []byte) (int, error) {
+	room := w.most - w.b.Len()
+	if len(p) > room && w.full != nil && !w.over {
+		w.over = true
+		w.full()
+	}
+	w.b.Write(p[:min(len(p), max(room, 0))])
+	return len(p), nil
+}
+
+// environ is the plugin's environment without what would make tmux take it for
+// a pane of its own, or look in another place.
+func environ() []string {
+	var env []string
+	for _, e := range os.Environ() {
+		if !strings.HasPrefix(e, "TMUX") && !strings.HasPrefix(e, "FLASH_") {
+			env = append(env, e)
+		}
+	}
+	return env
+}
+
+// literal makes text that tmux takes as it is where it would expand a format
+// and where an argument that ends in a semicolon would end the command.
+func literal(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		b.WriteByte(s[i])
+		if s[i] != '#' {
+			continue
+		}
+		end := i
+		for end < len(s) && s[end] == '#' {
+			end++
+		}
+		n := end - i
+		// tmux leaves number signs before a bracket alone: they are a style.
+		if end >= len(s) || s[end] != '[' {
+			n *= 2
+		}
+		for range n - 1 {
+			b.WriteByte('#')
+		}
+		i = end - 1
+	}
+	out := b.String()
+	if strings.HasSuffix(out, ";") {
+		out = out[:len(out)-1] + `\;`
+	}
+	return out
+}
+
+// version is a tmux version: 3.3a is {3, 3}.
+type version struct{ major, minor int }
+
+// oldest is the first version with -N, and with the flags of control clients.
+var oldest = version{3, 2}
+
+func (v version) before(o version) bool {
+	return v.major < o.major || v.major == o.major && v.minor < o.minor
+}
+
+// parseVersion reads `tmux 3.3a`, `tmux next-3.6`. A version without a number,
+// such as `tmux master`, is a new one.
+func parseVersion(out string) version {
+	text := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(out), "tmux"))
+	if strings.HasPrefix(text, "openbsd-") {
+		// OpenBSD numbers tmux by its own releases; 7.0 came with 3.2.
+		return version{oldest.major, oldest.minor}
+	}
+	text = strings.TrimPrefix(text, "next-")
+	major, rest, _ := strings.Cut(text, ".")
+	var v version
+	var err error
+	if v.major, err = strconv.Atoi(major); err != nil {
+		return oldest
+	}
+	digits := 0
+	for digits < len(rest) && rest[digits] >= '0' && rest[digits] <= '9' {
+		digits++
+	}
+	v.minor, _ = strconv.Atoi(rest[:digits])
+	return v
+}
