@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -57,8 +58,12 @@ func (f *folder) begin() {
 func (f *folder) fold(s string) {
 	f.begin()
 	i := 0
-	if !f.tracking {
+	switch {
+	case f.tracking:
+	case f.words:
 		i = f.ascii(s)
+	default:
+		i = f.asciiDetail(s)
 	}
 	f.plain = i == len(s)
 	for i < len(s) {
@@ -119,6 +124,36 @@ func (f *folder) ascii(s string) int {
 		f.lastAt, f.lastRune = len(text)-1-f.base, rune(text[len(text)-1])
 	}
 	f.text, f.mask, f.prev, f.prevPrev = text, mask, prev, prevPrev
+	return i
+}
+
+// asciiDetail is ascii for text of which no words are wanted.
+func (f *folder) asciiDetail(s string) int {
+	at := len(f.text)
+	text := slices.Grow(f.text, len(s))
+	text = text[:at+len(s)] // a space is written for one that was read
+	mask, gap := f.mask, f.gap
+	i, n := 0, at
+	for ; i < len(s); i++ {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			break
+		}
+		if asciiClass[c] == space {
+			gap = n > f.base
+			continue
+		}
+		if gap {
+			text[n] = ' '
+			n++
+			gap = false
+		}
+		text[n] = asciiLower[c]
+		n++
+		mask |= asciiPresence[c]
+	}
+	f.letters += n - at
+	f.text, f.mask, f.gap = text[:n], mask, gap
 	return i
 }
 

@@ -2,6 +2,7 @@ package match
 
 import (
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/flash-launcher/flash/protocol"
@@ -50,14 +51,24 @@ func NewIndex(rows []protocol.Row) *Index {
 		rows = rows[:MaxRows]
 	}
 	b := newBuilder(rows)
+	var details sync.WaitGroup
+	if len(rows) < together {
+		b.details()
+	} else {
+		details.Go(b.details)
+	}
 	for i := range rows {
 		b.title(&rows[i])
 	}
 	b.aliases()
-	b.details()
+	details.Wait()
 	b.finish()
 	return b.ix
 }
+
+// together is how many rows are prepared on one core: fewer take less time than
+// waking another.
+const together = 500
 
 // Len returns the number of rows.
 func (ix *Index) Len() int { return len(ix.rows) }
@@ -238,15 +249,16 @@ func (b *builder) aliases() {
 	ix.aliasAt[n] = uint32(len(ix.masks))
 }
 
+// details prepares subtitles and URLs. It shares nothing with what prepares the
+// entries, so that both can go on at once.
 func (b *builder) details() {
 	ix := b.ix
-	ix.text, ix.starts = b.f.text, b.f.starts
 	size := 0
 	for i := range ix.rows {
 		s, _ := ix.rows[i].Metadata.Get(protocol.MetaSubtitle)
 		size += len(s) + len(ix.rows[i].URL)
 	}
-	f := folder{text: make([]byte, 0, size+size/16), segment: b.f.segment}
+	f := folder{text: make([]byte, 0, size+size/16)}
 	for r := range ix.rows {
 		row := &ix.rows[r]
 		ix.subAt[r] = uint32(len(f.text))
@@ -263,17 +275,22 @@ func (b *builder) details() {
 			ix.pairs[r][0] |= p[0]
 			ix.pairs[r][1] |= p[1]
 		}
-		ix.anyMask[r] = ix.masks[r] | ix.subMask[r] | ix.urlMask[r]
-		for e, to := ix.rowAliases(uint32(r)); e < to; e++ {
-			ix.anyMask[r] |= ix.masks[e]
-		}
 	}
 	ix.subAt[len(ix.rows)] = uint32(len(f.text))
 	ix.details = f.text
 }
 
 func (b *builder) finish() {
-	b.ix.vocab = b.vb.finish(b.ix.text)
+	ix := b.ix
+	ix.text, ix.starts = b.f.text, b.f.starts
+	ix.vocab = b.vb.finish(ix.text)
+	for r := range ix.rows {
+		m := ix.masks[r] | ix.subMask[r] | ix.urlMask[r]
+		for e, to := ix.rowAliases(uint32(r)); e < to; e++ {
+			m |= ix.masks[e]
+		}
+		ix.anyMask[r] = m
+	}
 }
 
 // source interns a source name; rows of one source come together.

@@ -86,9 +86,13 @@ func presence(r rune) uint64 {
 type pairs [2]uint64
 
 func pairsOf(b []byte) (p pairs) {
-	for i := 1; i < len(b); i++ {
-		h := b[i-1]*11 + b[i]
-		p[h>>6&1] |= 1 << (h & 63)
+	var prev byte
+	for i, c := range b {
+		if i > 0 {
+			h := prev*11 + c
+			p[h>>6&1] |= 1 << (h & 63)
+		}
+		prev = c
 	}
 	return p
 }

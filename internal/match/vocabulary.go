@@ -78,25 +78,33 @@ func (v *vocabulary) containing(dst []uint32, text, sub []byte, mask uint64) []u
 	return dst
 }
 
-// vocabularyBuilder collects the words of entries by open addressing.
+// vocabularyBuilder collects the words of entries by open addressing. What
+// settles nearly every comparison stands in the slot itself, as each look
+// elsewhere is a cache miss.
 type vocabularyBuilder struct {
-	seed  maphash.Seed
-	slots []uint32 // word+1
-	hash  []uint64 // of each word
+	seed  maphash.Seed // so that no catalogue can be made to collide
+	short uint64       // the same for words of up to eight bytes, which are their keys
+	slots []slot
 	seen  []occurrence
 	v     vocabulary
 }
 
+type slot struct {
+	key  uint64
+	word uint32 // +1; 0 is empty
+	size uint32
+}
+
 type occurrence struct {
 	word  uint32
-	entry uint32
-	whole bool // the entry begins with the word
+	entry uint32 // <<1, and 1 if the entry begins with the word
 }
 
 func (b *vocabularyBuilder) init(words int) {
-	b.seed = maphash.MakeSeed() // so that no catalogue can be made to collide
+	b.seed = maphash.MakeSeed()
+	b.short = maphash.String(b.seed, "short")
 	b.seen = make([]occurrence, 0, words)
-	b.slots = make([]uint32, 1<<bits.Len(uint(words|63)))
+	b.slots = make([]slot, 1<<bits.Len(uint(words/4|63))) // words repeat
 }
 
 // add enters the words of entry e, whose text is slab[base:].
@@ -112,7 +120,11 @@ func (b *vocabularyBuilder) add(slab []byte, base uint32, starts []uint16, e uin
 		if n := len(b.v.long); end-at > maxWord && (n == 0 || b.v.long[n-1] != e) {
 			b.v.long = append(b.v.long, e)
 		}
-		b.seen = append(b.seen, occurrence{b.intern(slab, word, base+uint32(at)), e, s == 0})
+		o := occurrence{b.intern(slab, word, base+uint32(at)), e << 1}
+		if s == 0 {
+			o.entry |= 1
+		}
+		b.seen = append(b.seen, o)
 	}
 }
 
@@ -136,39 +148,63 @@ func wordEnd(text []byte, at int) int {
 	return at
 }
 
+// intern returns the number of word, which stands at at in slab.
 func (b *vocabularyBuilder) intern(slab, word []byte, at uint32) uint32 {
-	h := maphash.Bytes(b.seed, word)
+	key := keyAt(slab, int(at), len(word))
 	mask := uint64(len(b.slots) - 1)
-	for i := h & mask; ; i = (i + 1) & mask {
-		s := b.slots[i]
-		if s == 0 {
-			w := uint32(len(b.hash))
-			b.slots[i] = w + 1
-			b.hash = append(b.hash, h)
-			key, _ := keyOf(word)
+	for i := b.hash(key, word) & mask; ; i = (i + 1) & mask {
+		s := &b.slots[i]
+		if s.word == 0 {
+			w := uint32(len(b.v.key))
+			*s = slot{key, w + 1, uint32(len(word))}
 			b.v.key = append(b.v.key, key)
 			b.v.at = append(b.v.at, at)
 			b.v.size = append(b.v.size, uint8(len(word)))
-			if len(b.hash)*2 > len(b.slots) {
-				b.grow()
+			if len(b.v.key)*2 > len(b.slots) {
+				b.grow(slab)
 			}
 			return w
 		}
-		if w := s - 1; b.hash[w] == h && int(b.v.size[w]) == len(word) && bytes.Equal(b.v.word(slab, int(w)), word) {
-			return w
+		if s.key == key && int(s.size) == len(word) && (len(word) <= 8 || bytes.Equal(b.v.word(slab, int(s.word-1)), word)) {
+			return s.word - 1
 		}
 	}
 }
 
-func (b *vocabularyBuilder) grow() {
-	b.slots = make([]uint32, 2*len(b.slots))
+func (b *vocabularyBuilder) hash(key uint64, word []byte) uint64 {
+	if len(word) > 8 {
+		return maphash.Bytes(b.seed, word)
+	}
+	hi, lo := bits.Mul64(key^b.short, 0x9e3779b97f4a7c15+uint64(len(word))<<1) // odd, so nothing is lost
+	return hi ^ lo
+}
+
+// keyAt is keyOf for n bytes of slab.
+func keyAt(slab []byte, at, n int) uint64 {
+	if at+8 > len(slab) || n == 0 {
+		key, _ := keyOf(slab[at : at+n])
+		return key
+	}
+	key := binary.BigEndian.Uint64(slab[at:])
+	if n < 8 {
+		key &= ^(^uint64(0) >> (8 * n))
+	}
+	return key
+}
+
+func (b *vocabularyBuilder) grow(slab []byte) {
+	old := b.slots
+	b.slots = make([]slot, 2*len(old))
 	mask := uint64(len(b.slots) - 1)
-	for w, h := range b.hash {
-		i := h & mask
-		for b.slots[i] != 0 {
+	for _, s := range old {
+		if s.word == 0 {
+			continue
+		}
+		i := b.hash(s.key, b.v.word(slab, int(s.word-1))) & mask
+		for b.slots[i].word != 0 {
 			i = (i + 1) & mask
 		}
-		b.slots[i] = uint32(w) + 1
+		b.slots[i] = s
 	}
 }
 
@@ -186,7 +222,7 @@ func (b *vocabularyBuilder) finish(text []byte) vocabulary {
 	whole := v.wholeTo // counts of wholes first
 	rest := make([]uint32, n)
 	for _, o := range b.seen {
-		if o.whole {
+		if o.entry&1 != 0 {
 			whole[o.word]++
 		} else {
 			rest[o.word]++
@@ -202,10 +238,10 @@ func (b *vocabularyBuilder) finish(text []byte) vocabulary {
 	v.postAt[n] = at
 	for _, o := range b.seen {
 		next := &rest[o.word]
-		if o.whole {
+		if o.entry&1 != 0 {
 			next = &whole[o.word]
 		}
-		v.post[*next] = o.entry
+		v.post[*next] = o.entry >> 1
 		*next++
 	}
 	return v
