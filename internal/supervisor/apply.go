@@ -32,9 +32,7 @@ func (p *Plugin) apply(m message) {
 	case msgGiveUp:
 		p.dequeue(m.waiter)
 	case msgInstalled:
-		if a := p.attempt; a != nil && a.gen == m.gen && !a.obsolete {
-			p.enter(Launching)
-		}
+		p.installed(m.gen)
 	case msgLaunched:
 		p.launched(m.started)
 	case msgLaunchFailed:

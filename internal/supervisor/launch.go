@@ -20,7 +20,7 @@ func (p *Plugin) launch() {
 	p.attempt = &attempt{gen: p.gen, cancel: cancel}
 	p.wantedAt = p.o.Time.Now()
 	install := p.o.Install != nil && p.o.NeedsInstall != nil && p.o.NeedsInstall(p.def)
-	if install {
+	if p.attempt.installing = install; install {
 		p.enter(Installing)
 	} else {
 		p.enter(Launching)
@@ -154,6 +154,16 @@ func (p *Plugin) launched(ch *child) {
 		return
 	}
 	p.enter(Launching)
+}
+
+func (p *Plugin) installed(gen uint64) {
+	a := p.attempt
+	if a == nil || a.gen != gen {
+		return
+	}
+	if a.installing = false; !a.obsolete {
+		p.enter(Launching)
+	}
 }
 
 func (p *Plugin) launchFailed(gen uint64, reason string) {

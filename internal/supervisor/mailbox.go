@@ -2,6 +2,7 @@ package supervisor
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -76,11 +77,15 @@ type mailbox struct {
 	mu     sync.Mutex
 	filled sync.Cond
 	queue  []message
+	closed bool // the lifecycle is over
 }
 
 func (b *mailbox) post(m message) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.closed {
+		return
+	}
 	if n := len(b.queue) - 1; n >= 0 && m.ack == nil && m.kind == b.queue[n].kind && m.kind.standing() {
 		b.queue[n] = m
 		return
@@ -112,12 +117,20 @@ func (b *mailbox) take() message {
 	return m
 }
 
-// await waits for ch or ctx.
-func await(ctx context.Context, ch <-chan struct{}) error {
+func (b *mailbox) close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.closed, b.queue = true, nil
+}
+
+// await waits for ack, for the end of the lifecycle, or for ctx.
+func (p *Plugin) await(ctx context.Context, ack <-chan struct{}) error {
 	select {
-	case <-ch:
+	case <-ack:
+		return nil
+	case <-p.over:
 		return nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return fmt.Errorf("plugin %s has not ended yet: %w", p.id, ctx.Err())
 	}
 }

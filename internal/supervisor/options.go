@@ -63,10 +63,11 @@ type Options struct {
 	// Prepare makes the child's spec: environment and policy. Nil takes the
 	// definition's argv with the environment that the manifest package builds.
 	Prepare func(ctx context.Context, def Definition) (Spec, error)
-	// Install runs a third-party plugin's install step when one is due. It ends
-	// with ctx. Nil installs nothing.
+	// Install runs a third-party plugin's install step when one is due. It must
+	// return soon after ctx ends; a stop does not wait for it, a successor does.
+	// Nil installs nothing.
 	Install func(ctx context.Context, def Definition) error
-	// NeedsInstall says whether Install is due.
+	// NeedsInstall says whether Install is due. It must not block.
 	NeedsInstall func(def Definition) bool
 	DataDir      string
 	Sweep        *Sweep   // nil: no liveness pings

@@ -86,33 +86,43 @@ func (p *Plugin) Perform(ctx context.Context, perform protocol.Perform, timeout 
 		timeout = p.timeoutOf(perform)
 	}
 	deadline := p.o.Time.Now().Add(timeout)
-	conn := p.ready(ctx, timeout)
+	outcome, again := p.performOnce(ctx, perform, deadline)
+	if again {
+		// The child was on its way out when it was asked; a successor may be coming.
+		outcome, _ = p.performOnce(ctx, perform, deadline)
+	}
+	return outcome
+}
+
+// performOnce also reports whether the request met a child that was ending.
+func (p *Plugin) performOnce(ctx context.Context, perform protocol.Perform, deadline time.Time) (out protocol.Outcome, ending bool) {
+	conn := p.ready(ctx, deadline.Sub(p.o.Time.Now()))
 	if conn == nil {
-		return protocol.Unhandled()
+		return protocol.Unhandled(), false
 	}
 	left := deadline.Sub(p.o.Time.Now())
 	if left <= 0 {
-		return protocol.Unhandled()
+		return protocol.Unhandled(), false
 	}
-	var outcome protocol.Outcome
 	err := conn.Call(ctx, transport.Request{
 		Method:  protocol.MethodPerform,
 		Params:  protocol.AppendPerform(nil, perform),
 		Timeout: left,
 	}, func(result []byte) (err error) {
-		outcome, err = protocol.DecodeOutcome(result)
+		out, err = protocol.DecodeOutcome(result)
 		return err
 	})
 	var unanswered *transport.Error
 	switch {
 	case err == nil:
-		return outcome
+		return out, false
 	case errors.As(err, &unanswered) && !unanswered.Sent:
-		return protocol.Unhandled()
+		var closed *transport.ClosedError
+		return protocol.Unhandled(), errors.As(err, &closed)
 	case unanswered != nil:
-		return protocol.Failed(unanswered.Cause.Error())
+		return protocol.Failed(unanswered.Cause.Error()), false
 	}
-	return protocol.Failed("invalid perform reply: " + err.Error())
+	return protocol.Failed("invalid perform reply: " + err.Error()), false
 }
 
 func (p *Plugin) timeoutOf(perform protocol.Perform) time.Duration {
@@ -143,6 +153,8 @@ func (p *Plugin) ready(ctx context.Context, timeout time.Duration) *transport.Co
 	select {
 	case conn := <-w.ready:
 		return conn
+	case <-p.over:
+		return nil
 	case <-ctx.Done():
 		giveUp()
 		return nil

@@ -35,6 +35,7 @@ type Plugin struct {
 	log *slog.Logger
 	box mailbox
 
+	over    chan struct{}            // closed with the lifecycle
 	live    atomic.Pointer[child]    // the child that may be talked to
 	snap    atomic.Pointer[Snapshot] // for readers
 	waiting atomic.Int32             // performs posted or waiting
@@ -77,15 +78,16 @@ type life struct {
 // attempt is a spawn under way. An obsolete one is still waited for: what it
 // starts has to be ended.
 type attempt struct {
-	gen      uint64
-	cancel   context.CancelFunc
-	obsolete bool
+	gen        uint64
+	cancel     context.CancelFunc
+	installing bool // its install step runs
+	obsolete   bool
 }
 
 // New returns a plugin in state initial. Close ends its goroutine.
 func New(def Definition, o Options) *Plugin {
 	o.fill()
-	p := &Plugin{id: def.ID(), o: o, log: o.Logger.With("plugin", def.ID())}
+	p := &Plugin{id: def.ID(), o: o, log: o.Logger.With("plugin", def.ID()), over: make(chan struct{})}
 	p.box.filled.L = &p.box.mu
 	p.def, p.state, p.since = def, Initial, o.Time.Now()
 	p.snap.Store(p.snapshot())
@@ -104,14 +106,14 @@ func (p *Plugin) Start() { p.box.post(message{kind: msgStart}) }
 func (p *Plugin) Stop(ctx context.Context) error {
 	ack := make(chan struct{})
 	p.box.post(message{kind: msgStop, ack: ack})
-	return await(ctx, ack)
+	return p.await(ctx, ack)
 }
 
 // Close is Stop for good: nothing of the plugin is left afterwards.
 func (p *Plugin) Close(ctx context.Context) error {
 	ack := make(chan struct{})
 	p.box.post(message{kind: msgClose, ack: ack})
-	return await(ctx, ack)
+	return p.await(ctx, ack)
 }
 
 // Reload restarts the child and forgives what failed before. A plugin that
@@ -161,6 +163,8 @@ func (p *Plugin) Listener() event.Listener {
 
 // run is the lifecycle goroutine.
 func (p *Plugin) run() {
+	defer close(p.over)
+	defer p.box.close()
 	for {
 		m := p.box.take()
 		step := m.kind.String()
@@ -174,16 +178,17 @@ func (p *Plugin) run() {
 	}
 }
 
-// finished answers who waited for the end, once nothing is left to wait for.
+// finished answers who waited for the end, once nothing is left to wait for. An
+// install step is told to end and not waited for.
 func (p *Plugin) finished() bool {
-	if p.on || p.child != nil || p.attempt != nil {
+	if p.on || p.child != nil || p.attempt != nil && !p.attempt.installing {
 		return false
 	}
 	for _, ack := range p.acks {
 		close(ack)
 	}
 	p.acks = nil
-	return p.closing
+	return p.closing && p.attempt == nil
 }
 
 // publishSnapshot makes the state visible and tells the sink.

@@ -59,10 +59,18 @@ type Exit struct {
 	Code   int
 	Signal syscall.Signal // 0: it exited
 	Err    error          // the wait itself failed
+	Note   string         // what the runner knows of the cause, such as a limit that was hit
 }
 
 // String says how the child ended, in words.
 func (e Exit) String() string {
+	if e.Note != "" {
+		return e.how() + ": " + e.Note
+	}
+	return e.how()
+}
+
+func (e Exit) how() string {
 	switch {
 	case e.Err != nil:
 		return "ended unobserved: " + e.Err.Error()

@@ -4,19 +4,28 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"sync"
 
 	"github.com/flash-launcher/flash/protocol"
 )
 
 var tooManyBadLines = fmt.Sprintf("sent %d bad lines in a row", protocol.MaxBadLines)
 
+// collectors are shared by all children: one that is silent between two lines
+// needs none, and thirty of them would hold megabytes.
+var collectors = sync.Pool{New: func() any { return protocol.NewCollector(protocol.MaxFrame) }}
+
 // decode is the one goroutine that cuts lines and decodes them.
 func (c *Conn) decode() {
 	defer close(c.decoding)
-	lines := protocol.NewCollector(protocol.MaxFrame)
+	var lines *protocol.Collector
 	bad := 0
-	for {
-		_, err := lines.Fill(&c.raw)
+	for c.raw.wait() {
+		if lines == nil {
+			lines = collectors.Get().(*protocol.Collector)
+		}
+		// The lane has something, and ends only in wait.
+		_, _ = lines.Fill(&c.raw)
 		for {
 			line, ok, lineErr := lines.Next()
 			if !ok {
@@ -39,14 +48,15 @@ func (c *Conn) decode() {
 				c.cutOff(tooManyBadLines)
 			}
 		}
-		if err != nil {
-			if left := lines.Pending(); left > 0 {
-				c.warn("unfinished line dropped at the end", int64(left), nil)
-			}
-			c.lost("closed its standard output")
-			return
+		if lines.Pending() == 0 {
+			collectors.Put(lines)
+			lines = nil
 		}
 	}
+	if lines != nil {
+		c.warn("unfinished line dropped at the end", int64(lines.Pending()), nil)
+	}
+	c.lost("closed its standard output")
 }
 
 // warn logs one fault of the child, with its size and never its content.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -122,47 +123,56 @@ func TestWhatADyingChildSaidLastIsDelivered(t *testing.T) {
 	require.Equal(t, "last words", receive(t, c.published)[0].Title)
 }
 
-func TestRepliesOvertakeASinkThatTakesItsTime(t *testing.T) {
-	c := play(t)
-	storing := make(chan struct{})
-	c.onPublish = func() { <-storing }
+// storing makes the first publication be stored until the returned function is
+// called, and returns once it is.
+func storing(t *testing.T) (c *child, stored func()) {
+	c = play(t)
+	entered, goOn := make(chan struct{}, 1), make(chan struct{})
+	c.onPublish = func() {
+		select {
+		case entered <- struct{}{}:
+		default:
+		}
+		<-goOn
+	}
 	c.conn.Begin()
-	c.say(publication("big"))
+	c.say(publication("first"))
+	stored = sync.OnceFunc(func() { close(goOn) })
+	t.Cleanup(stored)
+	receive(t, entered)
+	return c, stored
+}
+
+func TestRepliesOvertakeASinkThatTakesItsTime(t *testing.T) {
+	c, stored := storing(t)
 	settled := c.ask("ping", time.Minute)
 	c.say(fmt.Sprintf(`{"id":%d,"result":{"ok":true}}`+"\n", c.hear().ID))
 	require.NoError(t, receive(t, settled).err)
-	close(storing)
+	stored()
 	receive(t, c.published)
 }
 
 func TestABurstIsNoFloodWhileTheSinksMoveOn(t *testing.T) {
-	c := play(t)
-	storing := make(chan struct{})
-	c.onPublish = func() { <-storing }
-	c.conn.Begin()
-	for range 2 * protocol.HostDecodedFrames {
+	c, stored := storing(t)
+	for range protocol.HostDecodedFrames + 1 {
 		c.say(publication("row"))
 	}
 	c.time.AwaitTimer(time.Second) // the decoder waits for room
-	close(storing)
-	for range 2 * protocol.HostDecodedFrames {
+	stored()
+	for range protocol.HostDecodedFrames + 2 {
 		receive(t, c.published)
 	}
 	nothing(t, c.down)
 }
 
 func TestSinksThatStandStillEndTheGenerationInsteadOfBlockingIt(t *testing.T) {
-	c := play(t)
-	storing := make(chan struct{})
-	c.onPublish = func() { <-storing }
-	c.conn.Begin()
-	for range protocol.HostDecodedFrames + 2 {
+	c, _ := storing(t)
+	for range protocol.HostDecodedFrames + 1 {
 		c.say(publication("row"))
 	}
 	c.time.AwaitTimer(time.Second)
 	c.time.Advance(time.Second)
 	require.Equal(t, "sent more than the host can apply", receive(t, c.down))
-	close(storing)
 }
 
 func TestAFloodThatOutrunsTheDecoderEndsTheGenerationOnce(t *testing.T) {

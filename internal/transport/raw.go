@@ -11,7 +11,7 @@ import (
 const (
 	// idleRead is the reader's buffer while a child says little: thirty children
 	// must not hold thirty pipes' worth of memory each.
-	idleRead = 4 << 10
+	idleRead = 1 << 10
 	// burstRead is what a full pipe brings in one read.
 	burstRead = 64 << 10
 	// keepRaw is the largest lane kept once it is empty.
@@ -61,15 +61,23 @@ func (l *rawLane) push(p []byte) bool {
 	return true
 }
 
-// Read blocks until there is something; it is the decoder's reader.
+// wait blocks until there is something to read, or reports that there will be
+// nothing any more.
+func (l *rawLane) wait() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.head == len(l.buf) && !l.closed {
+		l.filled.Wait()
+	}
+	return l.head < len(l.buf)
+}
+
+// Read takes what is there, without waiting; the decoder reads after wait.
 func (l *rawLane) Read(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for l.head == len(l.buf) {
-		if l.closed {
-			return 0, io.EOF
-		}
-		l.filled.Wait()
+	if l.head == len(l.buf) {
+		return 0, io.EOF
 	}
 	n := copy(p, l.buf[l.head:])
 	l.head += n

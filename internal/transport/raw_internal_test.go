@@ -47,6 +47,7 @@ func TestTheRawLaneCountsSmallReadsTogetherAndLargeOnesAlone(t *testing.T) {
 	require.True(t, l.push(large), "what is read makes room")
 	require.False(t, l.push(large))
 	l.discard()
+	require.False(t, l.wait())
 	_, err = l.Read(p)
 	require.ErrorIs(t, err, io.EOF, "nothing of a flood is decoded any more")
 }

@@ -9,6 +9,9 @@ import (
 	"github.com/flash-launcher/flash/protocol"
 )
 
+// stderrRead is the drain's buffer: most children never write there.
+const stderrRead = 2 << 10
+
 // cutMarker ends a logged line that was longer than what is kept of it.
 const cutMarker = " …[cut]"
 
@@ -33,7 +36,7 @@ func (s *stderrLog) init(log *slog.Logger, t event.Time) {
 // Conn is doing. What it reads never counts as a failure.
 func (c *Conn) drainStderr() {
 	defer close(c.draining)
-	buf := make([]byte, idleRead)
+	buf := make([]byte, stderrRead)
 	for {
 		n, err := c.o.Stderr.Read(buf)
 		c.stderr.take(buf[:n])
