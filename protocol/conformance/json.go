@@ -20,17 +20,70 @@ const maxDepth = 128
 // maxID is the largest integer that every JSON reader keeps exactly.
 const maxID = 1<<53 - 1
 
+// decodeAny decodes one JSON value, numbers as json.Number so that large
+// integers stay exact.
 func decodeAny(data []byte) (any, error) {
-	dec := json.NewDecoder(bytes.NewReader(data))
-	dec.UseNumber()
-	var v any
-	if err := dec.Decode(&v); err != nil {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(data))
+	v, err := decodeNext(dec)
+	if err != nil {
 		return nil, err
 	}
-	if _, err := dec.Token(); err != io.EOF {
+	if _, err := dec.ReadToken(); err != io.EOF {
 		return nil, errors.New("more than one JSON value")
 	}
 	return v, nil
+}
+
+func decodeNext(dec *jsontext.Decoder) (any, error) {
+	switch dec.PeekKind() {
+	case '0':
+		raw, err := dec.ReadValue()
+		return json.Number(raw), err
+	case '{':
+		return decodeObject(dec)
+	case '[':
+		list := []any{}
+		_, err := dec.ReadToken()
+		for err == nil && dec.PeekKind() != ']' {
+			var v any
+			v, err = decodeNext(dec)
+			list = append(list, v)
+		}
+		if err == nil {
+			_, err = dec.ReadToken()
+		}
+		return list, err
+	}
+	token, err := dec.ReadToken()
+	if err != nil {
+		return nil, err
+	}
+	switch token.Kind() {
+	case '"':
+		return token.String(), nil
+	case 't', 'f':
+		return token.Bool(), nil
+	}
+	return nil, nil
+}
+
+func decodeObject(dec *jsontext.Decoder) (any, error) {
+	object := map[string]any{}
+	if _, err := dec.ReadToken(); err != nil {
+		return nil, err
+	}
+	for dec.PeekKind() != '}' {
+		key, err := dec.ReadToken()
+		if err != nil {
+			return nil, err
+		}
+		name := key.String()
+		if object[name], err = decodeNext(dec); err != nil {
+			return nil, err
+		}
+	}
+	_, err := dec.ReadToken()
+	return object, err
 }
 
 // encode writes compact JSON with literal Unicode and an unescaped `<`.
@@ -81,7 +134,7 @@ func parseEnvelope(line []byte, fromHost bool) (*envelope, error) {
 	}
 	// The default options refuse duplicate keys, what is not UTF-8 and lone
 	// surrogates. One pass does, the lines may have ten megabytes.
-	dec := jsontext.NewDecoder(bytes.NewReader(line))
+	dec := jsontext.NewDecoder(bytes.NewBuffer(line))
 	if start, err := dec.ReadToken(); err != nil {
 		return nil, notJSON(err)
 	} else if start.Kind() != '{' {

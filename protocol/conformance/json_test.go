@@ -67,3 +67,19 @@ func FuzzScenario(f *testing.F) {
 		}
 	})
 }
+
+func FuzzDecodedValuesAreThoseOfTheStandardLibrary(f *testing.F) {
+	f.Add([]byte(`{"a":[1,2.5,null,true,"\ud83d\ude80",{}],"b":{"c":[]}}`))
+	f.Add([]byte(`[9007199254740993,1e400]`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		got, err := decodeAny(data)
+		if err != nil {
+			return
+		}
+		dec := json.NewDecoder(bytes.NewReader(data))
+		dec.UseNumber()
+		var want any
+		require.NoError(t, dec.Decode(&want))
+		require.Equal(t, want, got)
+	})
+}
