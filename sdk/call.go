@@ -15,7 +15,8 @@ var (
 	ErrHostClosed error = HostError(protocol.ErrTextHostClosed)
 	// ErrHostCallTimeout: no reply within the call's time.
 	ErrHostCallTimeout error = HostError(protocol.ErrTextHostCallTimeout)
-	// ErrHostCallCapacity: 64 calls are outstanding, or the way out is full.
+	// ErrHostCallCapacity: 64 calls are outstanding, or the way to the host was
+	// full for 500 ms, or the params are over the frame cap.
 	ErrHostCallCapacity error = HostError(protocol.ErrTextHostCallCapacity)
 	// ErrPanicked is what those get who waited for a run that panicked.
 	ErrPanicked = errors.New("the shared run panicked")

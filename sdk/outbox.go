@@ -18,9 +18,10 @@ const (
 	keepSize = 8 << 10
 )
 
-// patience is how long a reply waits for a full queue to move before the host
-// counts as one that does not read. A burst of requests can fill the queue
-// faster than any host reads; a host that lives takes something within this.
+// patience is how long a reply or a host call waits for a full queue to move
+// before the host counts as one that does not read. A burst of requests can
+// fill the queue faster than any host reads; a host that lives takes something
+// within this.
 const patience = 500 * time.Millisecond
 
 var errNoRoom = errors.New("no room for a reply")
@@ -137,6 +138,14 @@ func (o *outbox) reply(frame []byte) {
 // replyRoom waits for room for a reply and closes the transport when there is
 // none to be had.
 func (o *outbox) replyRoom(size int) bool {
+	if !o.awaitRoom(size) && o.err == nil {
+		o.close(errNoRoom)
+	}
+	return o.err == nil
+}
+
+// awaitRoom gives a host that reads the time to make room.
+func (o *outbox) awaitRoom(size int) bool {
 	if o.room(size) {
 		return true
 	}
@@ -154,17 +163,14 @@ func (o *outbox) replyRoom(size int) bool {
 	for !o.room(size) && o.err == nil && !expired {
 		o.moved.Wait()
 	}
-	if o.err == nil && !o.room(size) {
-		o.close(errNoRoom)
-	}
-	return o.err == nil
+	return o.room(size)
 }
 
 // request queues a host call, or reports that there is no room for it.
 func (o *outbox) request(frame []byte) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if !o.room(len(frame)) {
+	if !o.awaitRoom(len(frame)) {
 		return false
 	}
 	o.push(frame)
