@@ -1,6 +1,7 @@
 package event
 
 import (
+	"bytes"
 	"strconv"
 
 	"github.com/flash-launcher/flash/protocol"
@@ -20,7 +21,7 @@ type Event struct {
 	Handed func()
 }
 
-// New returns the event name with a raw JSON object as payload; nil means {}.
+// New returns the event name with a raw JSON object as payload; none means {}.
 func New(name string, payload []byte) *Event {
 	key := ""
 	if protocol.Replaces(name) {
@@ -33,8 +34,12 @@ func New(name string, payload []byte) *Event {
 }
 
 func build(name string, payload []byte, key string) *Event {
-	if payload == nil {
+	if len(payload) == 0 {
 		payload = []byte("{}")
+	}
+	if bytes.IndexByte(payload, '\n') >= 0 {
+		// A line end would end the frame. In JSON it stands only between tokens.
+		payload = bytes.ReplaceAll(payload, []byte{'\n'}, []byte{' '})
 	}
 	// The braces, keys and quotes around name and payload take 56 bytes; names
 	// need no escapes.

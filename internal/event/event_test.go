@@ -119,12 +119,15 @@ func decode(frame []byte) (string, []byte, error) {
 func FuzzAnEventOfAnyPayloadIsAValidFrame(f *testing.F) {
 	f.Add(`{"pid":1,"notification":"AXTitleChanged"}`)
 	f.Add(`{"pid":"1"}`)
+	f.Add("{\n}")
+	f.Add("")
 	f.Fuzz(func(t *testing.T, payload string) {
 		if _, err := protocol.ParseObject([]byte(payload)); err != nil {
 			t.Skip()
 		}
 		e := event.New(protocol.EventAXChanged, []byte(payload))
 		require.NotEmpty(t, e.Key)
+		require.NotContains(t, string(e.Frame[:len(e.Frame)-1]), "\n")
 		_, err := protocol.DecodeEnvelope(e.Frame[:len(e.Frame)-1])
 		require.NoError(t, err)
 	})

@@ -85,7 +85,7 @@ func TestAPerformThatLeftAndGotNoReplyIsAnError(t *testing.T) {
 	require.Equal(t, protocol.Failed(protocol.ErrTextDeadline), receive(t, hanging))
 }
 
-func TestAnUnhandledReplyAndAnInvalidOneAreToldApart(t *testing.T) {
+func TestAnUnhandledReplyIsPassedOn(t *testing.T) {
 	p := newPlugin(t, "good", resident)
 	p.running()
 	require.Equal(t, protocol.Unhandled(), p.command("no such word"))
