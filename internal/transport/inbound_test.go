@@ -152,6 +152,18 @@ func TestRepliesOvertakeASinkThatTakesItsTime(t *testing.T) {
 	receive(t, c.published)
 }
 
+func TestOnlyASlowPublicationIsLogged(t *testing.T) {
+	c, stored := storing(t)
+	c.time.Advance(protocol.SlowPublication)
+	stored()
+	receive(t, c.published)
+	c.say(publication("quick"))
+	receive(t, c.published)
+	c.sync()
+	require.Equal(t, 1, c.log.count("slow publication"))
+	require.Contains(t, c.log.String(), "store_ms=50")
+}
+
 func TestABurstIsNoFloodWhileTheSinksMoveOn(t *testing.T) {
 	c, stored := storing(t)
 	for range protocol.HostDecodedFrames + 1 {

@@ -115,7 +115,11 @@ func (c *Conn) deliver() {
 		}
 		switch d.kind {
 		case deliverPublish:
+			begun := c.o.Time.Now()
 			c.o.Sinks.Publish(d.rows)
+			if took := c.o.Time.Now().Sub(begun); took >= protocol.SlowPublication {
+				c.log.Warn("slow publication", "store_ms", took.Milliseconds(), "rows", len(d.rows))
+			}
 		case deliverStatus:
 			c.o.Sinks.Status(d.status)
 		case deliverPoll:
