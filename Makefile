@@ -45,7 +45,7 @@ fmt:
 	gofmt -w $(GOFILES)
 
 conformance: build
-	Scripts/conformance
+	$(GO) run ./Scripts/run-conformance
 
 darwin-check:
 	Scripts/darwin-check/run

@@ -37,7 +37,10 @@ func (h *Host) pluginOptions(s *slot) supervisor.Options {
 				h.guard.Touch()
 				h.status.Merge(id, gen, values)
 			},
-			ClearStatus: h.status.Clear,
+			ClearStatus: func(id string, planned bool) {
+				h.status.Clear(id, planned)
+				h.broker.Forget(id)
+			},
 			DropCatalog: h.catalog.Drop,
 			Poll:        h.poll,
 			Log:         h.pluginLog,

@@ -1,0 +1,217 @@
+//go:build linux
+
+// Command measure-children starts many official plugins at once, each in its
+// real sandbox, and prints what that costs: the time until all are initialized,
+// their memory, and what one child's memory comes to after many pings.
+//
+//	make build && go run ./Scripts/measure-children
+package main
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/flash-launcher/flash/internal/manifest"
+	"github.com/flash-launcher/flash/internal/sandbox"
+	"github.com/flash-launcher/flash/protocol"
+)
+
+func main() {
+	log.SetFlags(0)
+	children := flag.Int("children", 33, "children at once")
+	rounds := flag.Int("rounds", 20, "how often they are started")
+	pings := flag.Int("pings", 12000, "pings to one child")
+	settle := flag.Duration("settle", 10*time.Second, "rest before memory is read")
+	each := flag.Bool("each", false, "print each child's memory too")
+	flag.Parse()
+
+	m, err := newMeasure()
+	check(err)
+	defer os.RemoveAll(m.data)
+
+	var times []time.Duration
+	var last []*child
+	for range *rounds {
+		stopAll(last)
+		var took time.Duration
+		last, took = m.startAll(*children)
+		times = append(times, took)
+	}
+	slices.Sort(times)
+	fmt.Printf("%d children initialized through the sandbox, %d rounds: p50 %.1f ms, p95 %.1f ms, max %.1f ms\n",
+		*children, *rounds, ms(at(times, 50)), ms(at(times, 95)), ms(times[len(times)-1]))
+
+	time.Sleep(*settle)
+	var rss, pss, dirty int64
+	for _, c := range last {
+		u := usage(c.pid)
+		rss, pss, dirty = rss+u["Rss:"], pss+u["Pss:"], dirty+u["Private_Dirty:"]
+		if *each {
+			fmt.Printf("  %-12s PSS %5d KiB, RSS %5d KiB, private dirty %5d KiB, threads %d\n", c.id, u["Pss:"], u["Rss:"], u["Private_Dirty:"], threads(c.pid))
+		}
+	}
+	fmt.Printf("their memory after %s: PSS %.1f MiB, RSS %.1f MiB, private dirty %.1f MiB in all\n", *settle, mib(pss), mib(rss), mib(dirty))
+
+	c := last[0]
+	took := make([]time.Duration, 0, *pings)
+	for range *pings {
+		took = append(took, c.call("ping"))
+	}
+	slices.Sort(took)
+	u := usage(c.pid)
+	fmt.Printf("%d pings to %s: p50 %.0f µs, p95 %.0f µs; then private dirty %.2f MiB, RSS %.2f MiB, threads %d\n", *pings, c.id,
+		us(at(took, 50)), us(at(took, 95)), mib(u["Private_Dirty:"]), mib(u["Rss:"]), threads(c.pid))
+	stopAll(last)
+}
+
+// measure holds what every start needs.
+type measure struct {
+	runner *sandbox.Runner
+	defs   []manifest.Definition
+	data   string
+}
+
+func newMeasure() (*measure, error) {
+	bin, err := filepath.Abs("bin/flash")
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(filepath.Join(filepath.Dir(bin), "flash-plugin")); err != nil {
+		return nil, fmt.Errorf("run `make build` in the project's root first: %w", err)
+	}
+	set, faults := manifest.Load([]manifest.Dir{{Path: "plugins", Official: true}}, manifest.WithExecutable(bin))
+	if len(faults) > 0 {
+		return nil, faults[0]
+	}
+	set = slices.DeleteFunc(set, func(d manifest.Definition) bool { return d.Argv == nil })
+	data, err := os.MkdirTemp("", "measure-children-*")
+	return &measure{runner: sandbox.NewRunner(), defs: set, data: data}, err
+}
+
+// startAll starts n children at once, the official plugins in turn, and returns
+// them with the time from the first start to the last good initialize reply.
+func (m *measure) startAll(n int) ([]*child, time.Duration) {
+	all := make([]*child, n)
+	specs := make([]sandbox.Command, n)
+	for i := range all {
+		specs[i] = m.command(i)
+	}
+	begin := time.Now()
+	var wg sync.WaitGroup
+	for i := range all {
+		wg.Go(func() {
+			p, err := m.runner.Start(context.Background(), specs[i])
+			check(err)
+			all[i] = &child{id: m.defs[i%len(m.defs)].ID(), pid: p.PID(), process: p, in: protocol.NewCollector(protocol.MaxFrame)}
+			all[i].call("initialize")
+		})
+	}
+	wg.Wait()
+	return all, time.Since(begin)
+}
+
+func (m *measure) command(i int) sandbox.Command {
+	def := m.defs[i%len(m.defs)]
+	data := filepath.Join(m.data, strconv.Itoa(i))
+	check(os.MkdirAll(data, 0o700))
+	box := def.Manifest.Sandbox
+	policy, _, err := sandbox.PolicyFor(sandbox.PolicyInput{
+		PluginID: def.ID(), Root: def.Root, DataDir: data, Argv: def.Argv,
+		Exec: box.Exec, UnixSockets: box.UnixSockets, Read: box.Read, Capabilities: def.Manifest.Capabilities,
+	})
+	check(err)
+	return sandbox.Command{Argv: def.Argv, Dir: def.Root, Env: manifest.Environment(def, manifest.World{DataDir: data}), Policy: policy}
+}
+
+// child is one running plugin and a conversation with it.
+type child struct {
+	id      string
+	pid     int
+	process *sandbox.Process
+	in      *protocol.Collector
+	next    int64
+	frame   []byte
+}
+
+// call sends one request and returns the time to its reply; what else the
+// plugin says meanwhile is passed over.
+func (c *child) call(method string) time.Duration {
+	c.next++
+	var params []byte
+	if method == "initialize" {
+		params = []byte(`{"protocol_version":1}`)
+	}
+	c.frame = protocol.AppendRequest(c.frame[:0], c.next, method, params, "", 0)
+	begin := time.Now()
+	_, err := c.process.Stdin().Write(c.frame)
+	check(err)
+	for {
+		line, ok, err := c.in.Next()
+		check(err)
+		if !ok {
+			_, err := c.in.Fill(c.process.Stdout())
+			check(err)
+			continue
+		}
+		e, err := protocol.DecodeEnvelope(line)
+		check(err)
+		if e.IsResponse() && e.ID == c.next {
+			return time.Since(begin)
+		}
+	}
+}
+
+func stopAll(all []*child) {
+	for _, c := range all {
+		c.process.Stdin().Close()
+	}
+	for _, c := range all {
+		c.process.Wait()
+		c.process.Stdout().Close()
+		c.process.Stderr().Close()
+	}
+}
+
+// usage returns the figures of smaps_rollup in KiB.
+func usage(pid int) map[string]int64 {
+	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+	check(err)
+	out := map[string]int64{}
+	for line := range bytes.Lines(data) {
+		if f := bytes.Fields(line); len(f) == 3 {
+			n, _ := strconv.ParseInt(string(f[1]), 10, 64)
+			out[string(f[0])] = n
+		}
+	}
+	return out
+}
+
+func threads(pid int) int {
+	tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+	check(err)
+	return len(tasks)
+}
+
+// at returns the percentile p of sorted times, the next higher one between two.
+func at(sorted []time.Duration, p int) time.Duration {
+	return sorted[min((len(sorted)*p+99)/100, len(sorted))-1]
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+func us(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
+func mib(kib int64) float64      { return float64(kib) / 1024 }
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
+}
