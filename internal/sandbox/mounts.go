@@ -1,9 +1,6 @@
 package sandbox
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // mountKind is what happens at one path of a child's root.
 type mountKind string
@@ -100,13 +97,4 @@ func enclosing(plan []mount, path string) (mount, bool) {
 		}
 	}
 	return best, found
-}
-
-// relative turns an absolute path into one below the directory a root is
-// built in.
-func relative(path string) string {
-	if path == "/" {
-		return "."
-	}
-	return strings.TrimPrefix(path, "/")
 }

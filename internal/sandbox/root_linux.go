@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -256,4 +257,13 @@ func (b *rootBuilder) mountProc() error {
 		return err
 	}
 	return unix.Mount("proc", rel, "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
+}
+
+// relative turns an absolute path into one below the directory a root is
+// built in.
+func relative(path string) string {
+	if path == "/" {
+		return "."
+	}
+	return strings.TrimPrefix(path, "/")
 }

@@ -1,10 +1,6 @@
 package sandbox
 
-import (
-	"os"
-	"path/filepath"
-	"slices"
-)
+import "slices"
 
 // right is a set of things that may be done below a path.
 type right uint8
@@ -82,39 +78,6 @@ func comparePaths(a, b string) int {
 	return len(a) - len(b)
 }
 
-// carve turns grants into rules of an allow-list that has no way to deny
-// below a grant: a grant that holds a secret is replaced by its entries,
-// recursively, without the secrets. What is created later directly in such a
-// directory stays closed until the next start.
-//
-// A carved directory itself may be listed only with listCarved, because
-// Landlock rights reach down: listing would show the secrets' file names,
-// which the namespace way masks by mount and the thread way cannot.
-func (p *Policy) carve(grants []rule, listCarved bool, readdir func(string) []os.DirEntry) []rule {
-	var rules []rule
-	var descend func(dir string, rights right)
-	descend = func(dir string, rights right) {
-		if !p.holdsSecret(dir) {
-			rules = append(rules, rule{dir, rights})
-			return
-		}
-		if listCarved {
-			rules = append(rules, rule{dir, rightList})
-		}
-		for _, entry := range readdir(dir) {
-			path := filepath.Join(dir, entry.Name())
-			if entry.Type()&os.ModeSymlink != 0 || slices.Contains(p.DenyRead, path) {
-				continue
-			}
-			descend(path, rights)
-		}
-	}
-	for _, g := range grants {
-		descend(g.Path, g.Rights)
-	}
-	return merge(rules)
-}
-
 // carved says whether a grant holds a secret.
 func (p *Policy) carved() bool {
 	return slices.ContainsFunc(p.grants(), func(g rule) bool { return p.holdsSecret(g.Path) })
@@ -122,12 +85,4 @@ func (p *Policy) carved() bool {
 
 func (p *Policy) holdsSecret(dir string) bool {
 	return slices.ContainsFunc(p.DenyRead, func(secret string) bool { return below(secret, dir) })
-}
-
-func readDir(dir string) []os.DirEntry {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil // unreadable for the host too: nothing there can be granted
-	}
-	return entries
 }
