@@ -24,7 +24,9 @@ type Caller struct {
 //
 // Publish, Status, Poll and Log are called in wire order on a transport
 // goroutine of the child, HostCall on a worker, all others on the lifecycle
-// goroutine, where they must not block. gen grows with every child.
+// goroutine, where they must not block. Status and Poll must not either: the
+// lifecycle waits for one under way when it takes back what they registered.
+// gen grows with every child.
 type Sinks struct {
 	Publish func(id string, gen uint64, rows []protocol.Row)
 	// Status has declared segments only.
