@@ -113,6 +113,17 @@ func TestMemoryOutsideTheDataLimitIsDenied(t *testing.T) {
 	})
 }
 
+func TestTheInitsMemoryIsShut(t *testing.T) {
+	needNamespaces(t)
+	w := newWorld(t)
+	w.in.Exec = []string{"true"}
+	h := w.hand()
+	for _, file := range []string{"mem", "environ", "maps"} {
+		h.cannot("read", words("/proc/1/"+file), unix.EACCES, unix.EPERM)
+	}
+	h.can("read", "/proc/self/status")
+}
+
 // What exec[] means: with an interpreter or the loader among the programs,
 // what runs is not only what is named. What holds is the rest.
 func TestTheLoaderRunsAnythingReadableWithinTheSameWalls(t *testing.T) {

@@ -139,6 +139,10 @@ func confineShim(spec *shimSpec) error {
 // SIGTERM on (the kernel drops it for a pid 1 without a handler) and ends
 // with the plugin, upon which the kernel ends the rest of the namespace.
 func runInit(spec *shimSpec, status io.Writer) error {
+	// The plugin is in the same Landlock domain and could read its memory.
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		return fmt.Errorf("make the init non-dumpable: %w", err)
+	}
 	terms := make(chan os.Signal, 1)
 	signal.Notify(terms, syscall.SIGTERM)
 	pid, err := syscall.ForkExec(spec.Path, spec.Argv, &syscall.ProcAttr{
