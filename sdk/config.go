@@ -12,7 +12,7 @@ type Config struct{ raw []byte }
 // table.
 func NewConfig(json string) *Config {
 	raw := []byte(json)
-	if _, err := protocol.ParseObject(raw); err != nil {
+	if _, err := protocol.ParseObject(raw); err != nil || len(raw) == 0 {
 		raw = []byte("{}")
 	}
 	return &Config{raw}

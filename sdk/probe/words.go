@@ -49,7 +49,7 @@ func (p *probe) word(ctx context.Context, h *sdk.Host, req protocol.Perform) pro
 	case "env":
 		return protocol.Done(os.Getenv(args.text(0, "")))
 	case "config":
-		return protocol.Done(configText(h.Config().Raw()))
+		return protocol.Done(string(compact(h.Config().Raw())))
 	case "state":
 		return protocol.Done(p.state(ctx))
 	case "target-pid":
@@ -216,14 +216,6 @@ func appendStrings(dst []byte, list []string) []byte {
 		dst = protocol.AppendString(dst, s)
 	}
 	return append(dst, ']')
-}
-
-// configText is the configuration as compact JSON; one that is absent is empty.
-func configText(raw []byte) string {
-	if len(raw) == 0 {
-		return "{}"
-	}
-	return string(compact(raw))
 }
 
 // compact removes the white space between the tokens of valid JSON.
