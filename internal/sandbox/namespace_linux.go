@@ -46,7 +46,7 @@ func startNamespace(ctx context.Context, p *Process, cmd Command, pl plan, s Sup
 		Path: cmd.Argv[0], Argv: cmd.Argv, Env: cmd.Env, Dir: cmd.Dir, Init: pl.init,
 	}
 	p.description = fmt.Sprintf("landlock %d, seccomp, namespaces", spec.Domain.ABI)
-	flags := uintptr(unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWIPC)
+	flags := uintptr(unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNS)
 	if pl.netns {
 		flags |= unix.CLONE_NEWNET
 	}

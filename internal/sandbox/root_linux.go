@@ -143,6 +143,9 @@ func (b *rootBuilder) directory(path string) error {
 		return err
 	}
 	b.made[path] = true
+	if path == "/dev" {
+		return nil // a hundred devices that nobody asks for
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil // not readable for the host: nothing to imitate

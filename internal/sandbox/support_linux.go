@@ -43,7 +43,7 @@ func tryNamespaces(abi int) error {
 		Mounts: []mount{{Kind: mountBind, Path: "/dev/null", Write: true, Device: true}},
 		Domain: domainSpec{ABI: min(abi, abiKnown)},
 	}
-	flags := uintptr(unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWIPC)
+	flags := uintptr(unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNS)
 	if err := runInShim(context.Background(), p, spec, flags, std); err != nil {
 		return err
 	}
