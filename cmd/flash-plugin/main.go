@@ -14,6 +14,7 @@ import (
 	"github.com/flash-launcher/flash/plugins/files"
 	"github.com/flash-launcher/flash/plugins/memory"
 	"github.com/flash-launcher/flash/plugins/processes"
+	"github.com/flash-launcher/flash/plugins/tmux"
 	"github.com/flash-launcher/flash/sdk"
 )
 
@@ -50,6 +51,8 @@ func find(id string) (func() sdk.Plugin, bool) {
 		return memory.New, true
 	case "processes":
 		return processes.New, true
+	case "tmux":
+		return tmux.New, true
 	}
 	return nil, false
 }

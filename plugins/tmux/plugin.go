@@ -2,9 +2,7 @@ package tmux
 
 import (
 	"context"
-	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -299,9 +297,6 @@ func (p *plugin) version(ctx context.Context) (version, error) {
 		return *p.tmuxIs, nil
 	}
 	out, err := run(ctx, []string{p.program, "-V"}, patience)
-	if errors.Is(err, exec.ErrNotFound) {
-		return version{}, errNoTmux
-	}
 	if err != nil {
 		return version{}, err
 	}
@@ -312,8 +307,6 @@ func (p *plugin) version(ctx context.Context) (version, error) {
 	}
 	return v, nil
 }
-
-var errNoTmux = errors.New("the program tmux is not found; install it or set `program` in [plugin.tmux]")
 
 // complain logs a warning at most once a minute.
 func (p *plugin) complain(message string, kv ...any) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"strconv"
@@ -27,6 +28,8 @@ const (
 var (
 	errTooMuch = errors.New("tmux printed more than an inventory can be")
 	errTimeout = errors.New("tmux did not answer in time")
+	// errNoProgram: for machines in ssh_hosts it is ssh that is missing.
+	errNoProgram = errors.New("the program tmux, or ssh, is not found; install it, or set `program` in [plugin.tmux]")
 )
 
 // commandError is a call that ended badly. Its text names no path and no host:
@@ -63,7 +66,10 @@ func run(ctx context.Context, argv []string, limit time.Duration) ([]byte, error
 	if errors.As(err, &ended) {
 		return nil, &commandError{ended.ExitCode(), complaints.b.String()}
 	}
-	return nil, err
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+		return nil, errNoProgram
+	}
+	return nil, withoutPath(err)
 }
 
 // bounded keeps the beginning of what is written and lets the writer go on, so

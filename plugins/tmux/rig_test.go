@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 var manifest []byte
 
 // slow bounds waits on a machine that has a lot else to do.
-const slow = 60 * time.Second
+const slow = 30 * time.Second
 
 // rig is a directory of tmux sockets of its own.
 type rig struct {
@@ -215,4 +215,17 @@ func meta(row protocol.Row, key string) string {
 
 func resolve(row protocol.Row) protocol.Perform {
 	return protocol.Perform{Kind: protocol.PerformResolve, Row: row}
+}
+
+// sdktestSelf runs the plugin as a process of its own.
+func sdktestSelf(t testing.TB, r *rig) *sdktest.Harness {
+	return sdktest.Self(t, "tmux", r.options(nil))
+}
+
+// lazyClients prints the clients of a server when a test fails.
+type lazyClients struct{ s *testServer }
+
+func (l lazyClients) String() string {
+	out, _ := l.s.command("list-clients", "-F", "#{client_name} #{client_flags} #{session_id}").CombinedOutput()
+	return string(out)
 }

@@ -28,6 +28,8 @@ var (
 	// that the user told to stay.
 	errStarting = errors.New("the tmux server has no session")
 	errEnds     = errors.New("control clients of tmux keep ending")
+	// errWaiting: the server is read but not followed until its retry.
+	errWaiting = errors.New("the tmux server waits for its retry")
 )
 
 // server is one tmux server, on this machine or on another.
@@ -46,6 +48,7 @@ type server struct {
 	next     chan struct{} // closed when the reading that is to begin has ended
 	failures int           // steps of retry taken
 	due      time.Time     // of the next retry, zero for none
+	stray    bool          // what failed last was to follow the server, not to read it
 	starts   []time.Time   // of the last control clients
 	heard    time.Time     // last good reading, for servers elsewhere
 }
@@ -118,7 +121,7 @@ func (s *server) readOnce(ctx context.Context) {
 		s.failedLocked()
 	}
 	p.mu.Unlock()
-	if err != nil && !errors.Is(err, errGone) && !errors.Is(err, errStarting) {
+	if err != nil && !errors.Is(err, errGone) && !errors.Is(err, errStarting) && !errors.Is(err, errWaiting) {
 		p.complain("a tmux server cannot be read", "error", err, "remote", s.host != "")
 	} else if took := time.Since(began); took >= time.Second && s.host == "" {
 		p.complain("a tmux server is slow", "took", took)
@@ -195,15 +198,36 @@ func (s *server) steer(ctx context.Context, c *control, inv *inventory) bool {
 // through it: what changed before it listened would be missed.
 func (s *server) follow(ctx context.Context, inv *inventory) (*inventory, error) {
 	people := inv.people()
-	if len(people) == 0 || s.host != "" || !s.mayFollow(ctx) {
+	if len(people) == 0 || s.host != "" {
 		return inv, nil
 	}
-	if !s.countStart(time.Now()) {
-		return inv, errEnds
+	if v, err := s.p.version(ctx); err != nil || v.before(oldest) {
+		return inv, nil
 	}
-	c, err := startControl(s.argv(ctx, controlArgs(people[0].sessionID)...), s.settle.Trigger, s.ended)
-	if err != nil {
+	s.p.mu.Lock()
+	waiting := s.stray && !s.due.IsZero()
+	s.p.mu.Unlock()
+	if waiting {
+		return inv, errWaiting
+	}
+	again, err := s.followNow(ctx, people[0].sessionID)
+	s.p.mu.Lock()
+	s.stray = err != nil
+	s.p.mu.Unlock()
+	if again == nil {
 		return inv, err
+	}
+	return again, nil
+}
+
+// followNow starts a control client in a session and reads through it.
+func (s *server) followNow(ctx context.Context, sessionID string) (*inventory, error) {
+	if !s.countStart(time.Now()) {
+		return nil, errEnds
+	}
+	c, err := startControl(s.argv(ctx, controlArgs(sessionID)...), s.settle.Trigger, s.ended)
+	if err != nil {
+		return nil, withoutPath(err)
 	}
 	s.p.mu.Lock()
 	s.ctl = c
@@ -218,7 +242,7 @@ func (s *server) follow(ctx context.Context, inv *inventory) (*inventory, error)
 		s.settle.Trigger()
 		err = nil
 	}
-	return inv, err
+	return nil, err
 }
 
 // countStart reports whether another control client may start now.
@@ -231,16 +255,6 @@ func (s *server) countStart(now time.Time) bool {
 	}
 	s.starts = append(s.starts, now)
 	return true
-}
-
-func (s *server) mayFollow(ctx context.Context) bool {
-	v, err := s.p.version(ctx)
-	if err != nil || v.before(oldest) {
-		return false
-	}
-	s.p.mu.Lock()
-	defer s.p.mu.Unlock()
-	return s.due.IsZero()
 }
 
 func (s *server) control() *control {

@@ -120,9 +120,13 @@ func TestServersComeGoAndComeBack(t *testing.T) {
 	other := r.server("other")
 	rows = untilTitles(t, h, rows, "first", "first")
 	assert.Contains(t, meta(rows[1], protocol.MetaSubtitle), "other · work:0")
+	other.attach("work")
+	require.True(t, eventually(func() bool { return other.observers() == 1 }), "the new server is not followed")
 	other.do("kill-server")
 	rows = untilTitles(t, h, rows, "first")
-	s.do("kill-server")
+	s.do("kill-server") // nobody was attached, and tmux leaves its socket behind
+	require.True(t, eventually(func() bool { is, _ := probe(s.sock); return is == dead }))
+	h.Event("core:session.opened", "")
 	rows = untilTitles(t, h, rows)
 	s.start()
 	s.attach("work")
@@ -162,14 +166,15 @@ func TestNamesMayHoldAnything(t *testing.T) {
 		s.do("new-window", "-d", "-t", "work:", "-n", literal(name))
 	}
 	rows = until(t, h, rows, func(got []string) bool { return len(got) == len(names)+1 })
-	// tmux itself writes control characters and backslashes in its own way.
-	stored := strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`)
+	// Some versions of tmux, and all of them when they rename, keep control
+	// characters and backslashes escaped.
+	escaped := strings.NewReplacer(`\`, `\\`, "\t", `\t`, "\n", `\n`)
 	for i, name := range names {
-		want := stored.Replace(name)
+		want := []string{clean(name), escaped.Replace(name)}
 		if name == " " {
-			want = "work:" + strconv.Itoa(i+1)
+			want = []string{"work:" + strconv.Itoa(i+1)}
 		}
-		assert.Equal(t, want, rows[i+1].Title)
+		assert.Contains(t, want, rows[i+1].Title)
 	}
 	dir := filepath.Join(r.tmp, "a\nW|$9|b\n%end 1 2 1")
 	require.NoError(t, os.Mkdir(dir, 0o700))
