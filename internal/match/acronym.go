@@ -40,13 +40,14 @@ func (s *Searcher) acronyms(st *state) bool {
 		st.abbreviated = kept
 	} else {
 		st.abbreviated, st.abbreviatedOK = st.abbreviated[:0], false
+		st.setSteps(q)
 		first, initials := presenceOfFirst(q), ix.initials
 		for e, m := range ix.masks {
 			if q.letterMask&^m == 0 && first&initials[e] != 0 {
 				if s.stop() {
 					return false
 				}
-				if canAbbreviate(ix.entry(uint32(e)), ix.entryStarts(uint32(e)), q) {
+				if st.mayAbbreviate(uint32(e), q) && canAbbreviate(ix.entry(uint32(e)), ix.entryStarts(uint32(e)), q) {
 					st.abbreviated = append(st.abbreviated, uint32(e))
 				}
 			}

@@ -21,7 +21,7 @@
 //	          ~      ~      ~~~~        of neighbouring words
 //	at        Kate                    5 Substring: the letters stand together
 //	           ~~
-//	mngr      Task Manager            6 Fuzzy: the letters stand in order, and
+//	mngr      Task Manager            6 Fuzzy: the letters abbreviate words, and
 //	               ~ ~ ~ ~              the gaps are paid for
 //	fireofx   Firefox                 7 Typo: one or two slips away
 //	          ~~~~~~~
@@ -53,10 +53,12 @@
 // doubling steps are there so that habit decides between Firefox and Firewall,
 // but not between Term and Terminology.
 //
-// Scatter. A fuzzy match pays for each gap (GapStart, GapLetter) and earns for
-// each letter that begins a word or follows the one before (FirstAtWord,
-// AtWord, Adjacent). What does not earn its gaps back is no match: letters
-// strewn over a long title say nothing, and would bury the typo below.
+// Scatter. A fuzzy match abbreviates: its letters are in order, and each word
+// that any of them is in has its first letter among them, because nobody
+// shortens a word from its middle. It pays for each gap (GapStart, GapLetter)
+// and earns for each letter that begins a word or follows the one before
+// (FirstAtWord, AtWord, Adjacent); what does not earn its gaps back is no match.
+// Letters strewn over a long title say nothing, and would bury the typo below.
 //
 // Typos. A slip is a wrong, missing, extra or swapped letter. Words of one and
 // two letters get none, of three to five one, longer ones two, against the
@@ -65,10 +67,12 @@
 // # How it is kept fast
 //
 // Tiers are searched in order and the search ends at the first complete tier
-// that fills the list: what a worse tier would add cannot show. Tiers 1 to 3
-// and 7 are answered from the vocabulary of distinct words, which is far
-// smaller than the rows; the scans of the others skip a row by its 64-bit
-// presence mask, and reuse what the query was narrowed to a keystroke before.
+// that fills the list: what a worse tier would add cannot show. Titles and
+// aliases are searched through the vocabulary of their distinct words, which is
+// far smaller than the rows: tiers 1 to 3, 5 and 7 are answered from it, and for
+// 4 and 6 it says how far each word can take the query. Subtitles and URLs are
+// scanned, past most rows by masks of their letters and letter groups. A query
+// that goes on from the last one looks only at what that was narrowed to.
 // None of this changes an answer: the tests hold every fast path to a plain
 // matcher that knows none of it.
 //

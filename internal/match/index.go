@@ -36,7 +36,7 @@ type Index struct {
 	subMask []uint64
 	urlMask []uint64
 	anyMask []uint64 // presence over all fields of a row
-	pairs   []pairs  // of subtitle and URL together
+	grams   []grams  // of subtitle and URL together
 
 	vocab vocabulary
 
@@ -78,8 +78,6 @@ func (ix *Index) Rows() []protocol.Row { return ix.rows }
 
 // Sources returns the different sources of the rows.
 func (ix *Index) Sources() []string { return ix.sources }
-
-func (ix *Index) entries() int { return len(ix.masks) }
 
 func (ix *Index) entry(e uint32) []byte { return ix.text[ix.textAt[e]:ix.textAt[e+1]] }
 
@@ -160,7 +158,7 @@ func newBuilder(rows []protocol.Row) *builder {
 		subMask:  make([]uint64, n),
 		urlMask:  make([]uint64, n),
 		anyMask:  make([]uint64, n),
-		pairs:    make([]pairs, n),
+		grams:    make([]grams, n),
 		sourceOf: make([]uint16, n),
 		standing: make([]uint8, n),
 	}
@@ -265,15 +263,13 @@ func (b *builder) details() {
 		if s, ok := row.Metadata.Get(protocol.MetaSubtitle); ok {
 			f.fold(s)
 			ix.subMask[r] = f.mask
-			ix.pairs[r] = pairsOf(f.text[f.base:])
+			ix.grams[r].add(f.text[f.base:])
 		}
 		ix.urlAt[r] = uint32(len(f.text))
 		if row.URL != "" {
 			f.fold(row.URL)
 			ix.urlMask[r] = f.mask
-			p := pairsOf(f.text[f.base:])
-			ix.pairs[r][0] |= p[0]
-			ix.pairs[r][1] |= p[1]
+			ix.grams[r].add(f.text[f.base:])
 		}
 	}
 	ix.subAt[len(ix.rows)] = uint32(len(f.text))

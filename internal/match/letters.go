@@ -81,23 +81,26 @@ func presence(r rune) uint64 {
 	return 1 << (sharedBit + uint32(r)%sharedN)
 }
 
-// pairs is which pairs of neighbouring bytes a text has, hashed to 128. In a
-// path or a URL nearly every letter occurs, so presence rules out little there.
-type pairs [2]uint64
+// grams is which groups of three neighbouring bytes a text has, hashed to 256
+// bits. In a path or a URL nearly every letter occurs, so presence rules out
+// little there.
+type grams [4]uint64
 
-func pairsOf(b []byte) (p pairs) {
-	var prev byte
-	for i, c := range b {
-		if i > 0 {
-			h := prev*11 + c
-			p[h>>6&1] |= 1 << (h & 63)
-		}
-		prev = c
+func (g *grams) add(b []byte) {
+	if len(b) < 3 {
+		return
 	}
-	return p
+	last := uint32(b[0])<<8 | uint32(b[1])
+	for _, c := range b[2:] {
+		last = (last<<8 | uint32(c)) & 0xffffff
+		h := last * 0x9e3779b1 >> 24
+		g[h>>6] |= 1 << (h & 63)
+	}
 }
 
-func (p pairs) has(q pairs) bool { return q[0]&^p[0]|q[1]&^p[1] == 0 }
+func (g *grams) has(q *grams) bool {
+	return q[0]&^g[0]|q[1]&^g[1]|q[2]&^g[2]|q[3]&^g[3] == 0
+}
 
 var (
 	asciiClass = func() (t [0x80]class) {

@@ -245,7 +245,10 @@ func containsWords(text []byte, q *Query) bool {
 // its words spread over the row.
 func (s *Searcher) details(st *state) bool {
 	q, ix := &s.q, st.ix
-	if st.rowsOK && bytes.HasPrefix(q.text, st.rowsText) {
+	// One word has to stand in the details whole; of several, each may stand in
+	// any field, so what was gathered for one word is too little for two.
+	one := len(q.words) == 1
+	if st.rowsOK && st.rowsOne == one && bytes.HasPrefix(q.text, st.rowsText) {
 		kept := st.rows[:0]
 		for _, r := range st.rows {
 			if s.stop() {
@@ -259,7 +262,7 @@ func (s *Searcher) details(st *state) bool {
 	} else {
 		st.rows, st.rowsOK = st.rows[:0], false
 		for r, m := range ix.anyMask {
-			if q.mask&^m == 0 {
+			if q.mask&^m == 0 && (!one || ix.grams[r].has(&q.grams)) {
 				if s.stop() {
 					return false
 				}
@@ -269,7 +272,7 @@ func (s *Searcher) details(st *state) bool {
 			}
 		}
 	}
-	st.rowsText, st.rowsOK = append(st.rowsText[:0], q.text...), true
+	st.rowsText, st.rowsOne, st.rowsOK = append(st.rowsText[:0], q.text...), one, true
 	return true
 }
 
@@ -293,7 +296,7 @@ func (s *Searcher) placeDetail(ix *Index, r uint32) place {
 		return nowhere
 	}
 	left := -1
-	if ix.pairs[r].has(q.pairs) {
+	if ix.grams[r].has(&q.grams) {
 		if q.mask&^ix.subMask[r] == 0 {
 			if sub := ix.subtitle(r); bytes.Contains(sub, q.text) {
 				left = len(sub) - len(q.text)

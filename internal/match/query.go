@@ -22,7 +22,7 @@ type Query struct {
 	mask  uint64
 	runes int
 
-	pairs pairs
+	grams grams
 	words []queryWord
 
 	// letters is text without separators, what tiers 4 and 6 go by.
@@ -69,7 +69,8 @@ func (q *Query) Set(text string) {
 	q.f.text = q.f.text[:0]
 	q.f.fold(text)
 	q.text, q.mask, q.runes = q.f.text, q.f.mask, q.f.letters
-	q.pairs = pairsOf(q.text)
+	q.grams = grams{}
+	q.grams.add(q.text)
 	q.setWords()
 	q.setLetters()
 	q.setAccents(text)

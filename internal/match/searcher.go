@@ -56,15 +56,20 @@ type state struct {
 
 	words []uint32 // of the vocabulary, at work
 	slips []uint8  // of each of words
+	steps []uint64 // of the whole vocabulary; see steps.go
+	again []uint64
+	twice bool // again is not all zeros
 
 	// abbreviated are the entries that abbreviatedBy can abbreviate, rows those
-	// that can have the words of rowsText in some field: supersets, to be
-	// narrowed further by a query that goes on from there.
+	// that can have rowsText in their details, or if it has several words, each
+	// in some field: supersets, to be narrowed further by a query that goes on
+	// from there.
 	abbreviated   []uint32
 	abbreviatedBy []byte
 	abbreviatedOK bool
 	rows          []uint32
 	rowsText      []byte
+	rowsOne       bool // rowsText is one word
 	rowsOK        bool
 }
 

@@ -30,7 +30,8 @@ type vocabulary struct {
 	postAt  []uint32
 	wholeTo []uint32
 
-	long []uint32 // the entries that have a word of more than maxWord bytes
+	words []uint32 // of the entries, as the index's starts are
+	long  []uint32 // the entries that have a word of more than maxWord bytes
 }
 
 func (v *vocabulary) len() int { return len(v.key) }
@@ -216,6 +217,7 @@ func (b *vocabularyBuilder) finish(text []byte) vocabulary {
 	for w := range n {
 		v.mask[w] = presenceOf(v.word(text, w))
 	}
+	v.words = make([]uint32, len(b.seen))
 	v.postAt = make([]uint32, n+1)
 	v.wholeTo = make([]uint32, n)
 	v.post = make([]uint32, len(b.seen))
@@ -236,7 +238,8 @@ func (b *vocabularyBuilder) finish(text []byte) vocabulary {
 		at += wholes + others
 	}
 	v.postAt[n] = at
-	for _, o := range b.seen {
+	for i, o := range b.seen {
+		v.words[i] = o.word
 		next := &rest[o.word]
 		if o.entry&1 != 0 {
 			next = &whole[o.word]
