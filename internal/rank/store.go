@@ -140,11 +140,12 @@ func (s *Store) change(f func() bool) error {
 		return nil
 	}
 	s.version++
-	items, readOnly := maps.Clone(s.items), s.readOnly
-	s.mu.Unlock()
-	if readOnly || s.path == "" {
+	if s.readOnly || s.path == "" {
+		s.mu.Unlock()
 		return nil
 	}
+	items := maps.Clone(s.items)
+	s.mu.Unlock()
 	return write(s.path, items)
 }
 
