@@ -96,7 +96,7 @@ func (b builder) project(pkgs []string) (string, error) {
 		defer func() {
 			fmt.Printf("darwin-check: darwin/%s: %s: %d packages, %.1f s\n", b.arch, name, len(paths), time.Since(start).Seconds())
 		}()
-		if out, err := b.run("", append(append(args, "--"), paths...)...); err != nil {
+		if out, err := b.run("", append(args, paths...)...); err != nil {
 			all = append(all, fmt.Errorf("darwin/%s: %s: %w\n%s", b.arch, name, err, out))
 		}
 	}
