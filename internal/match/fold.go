@@ -371,3 +371,11 @@ var latin = sync.OnceValue(func() *[0x350]latinFold {
 	}
 	return &t
 })
+
+// Fold returns s as it is compared: for sorting or comparing names as the
+// matcher would.
+func Fold(s string) []byte {
+	var f folder
+	f.fold(s)
+	return f.text
+}
