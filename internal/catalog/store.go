@@ -106,7 +106,11 @@ func (s *Store) publish(sl *slot, plugin string, gen uint64, rows []protocol.Row
 	if old := s.Snapshot().Plugin(plugin); old != nil && equalRows(old.Rows, rows) {
 		return false
 	}
-	p := &Plugin{ID: plugin, Rows: rows, Index: match.NewIndex(rows), Keys: KeysOf(rows), Updated: s.now()}
+	p := &Plugin{ID: plugin, Rows: rows, Updated: s.now()}
+	var keys sync.WaitGroup
+	keys.Go(func() { p.Keys = KeysOf(rows) })
+	p.Index = match.NewIndex(rows)
+	keys.Wait()
 
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -105,7 +105,7 @@ func (b *vocabularyBuilder) init(words int) {
 	b.seed = maphash.MakeSeed()
 	b.short = maphash.String(b.seed, "short")
 	b.seen = make([]occurrence, 0, words)
-	b.slots = make([]slot, 1<<bits.Len(uint(words/4|63))) // words repeat
+	b.slots = make([]slot, 1<<bits.Len(uint(words/2|63))) // words repeat
 }
 
 // add enters the words of entry e, whose text is slab[base:].
