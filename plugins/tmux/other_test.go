@@ -86,6 +86,7 @@ eval "$last"`)
 	}
 	require.NoError(t, os.Remove(down))
 	far.do("kill-server")
+	require.True(t, eventually(func() bool { is, _ := probe(far.sock); return is == dead }))
 	h.Tick("ssh")
 	untilTitles(t, h, rows)
 }

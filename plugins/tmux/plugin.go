@@ -157,17 +157,17 @@ func (p *plugin) shutdown(context.Context, *sdk.Host) {
 	}
 	p.found.Stop()
 	p.ax.Stop()
+	for _, s := range servers {
+		s.settle.Stop()
+	}
+	p.wg.Wait() // after it no control client starts
 	var leaving sync.WaitGroup
 	for _, s := range servers {
-		leaving.Go(func() {
-			s.settle.Stop()
-			if c := s.control(); c != nil {
-				s.unfollow(c)
-			}
-		})
+		if c := s.control(); c != nil {
+			leaving.Go(func() { s.unfollow(c) })
+		}
 	}
 	leaving.Wait()
-	p.wg.Wait()
 }
 
 // event is called in wire order on one goroutine and does nothing that waits.
