@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/flash-launcher/flash/plugins/calculator"
 	"github.com/flash-launcher/flash/plugins/cpu"
 	"github.com/flash-launcher/flash/plugins/emojis"
 	"github.com/flash-launcher/flash/plugins/files"
@@ -41,6 +42,8 @@ func main() {
 // find is a switch and not a map: a map would be built, and stay, in every child.
 func find(id string) (func() sdk.Plugin, bool) {
 	switch id {
+	case "calculator":
+		return calculator.New, true
 	case "cpu":
 		return cpu.New, true
 	case "emojis":

@@ -265,8 +265,8 @@ func (p *parser) call(function string) (value, error) {
 // machine and under every load.
 type work struct{ left int }
 
-// maxWork is about 3 ms on a slow core; a keystroke has 10.
-const maxWork = 1 << 20
+// maxWork is about 2 ms of a core; a keystroke has 10.
+const maxWork = 1 << 19
 
 func newWork() *work { return &work{left: maxWork} }
 
