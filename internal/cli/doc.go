@@ -150,7 +150,7 @@ func Root(o Options) *cobra.Command {
 	root.PersistentFlags().StringVar(&a.socket, "socket", "", "control socket of the resident (default: $FLASH_SOCKET, or in the runtime folder)")
 	root.AddCommand(
 		a.runCmd(), a.startCmd(), a.stopCmd(), a.statusCmd(),
-		a.queryCmd(), a.performCmd(),
+		a.openCmd(), a.queryCmd(), a.performCmd(), a.historyCmd(),
 		a.pluginsCmd(), a.pluginCmd(),
 		a.logsCmd(), a.configCmd(), a.versionCmd(), a.manCmd(),
 	)

@@ -26,6 +26,7 @@ type Status struct {
 	PluginFaults  []string       `json:"plugin_faults"`
 	Plugins       map[string]int `json:"plugins"` // state → count
 	Rows          int            `json:"rows"`
+	Sessions      int64          `json:"sessions"` // open flashlights
 	RSSKiB        int64          `json:"rss_kib"`
 	Sandbox       []Check        `json:"sandbox"`
 	Desktop       []Check        `json:"desktop"`

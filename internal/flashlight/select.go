@@ -6,11 +6,11 @@ import "strconv"
 // is selected, not by its place, so that a refresh that moves the row moves the
 // selection with it.
 
-// count is how many entries v has to select from.
-func (v *View) count() int { return len(v.Answers) + len(v.Completions) + len(v.Rows) }
+// Count is how many entries v has to select from.
+func (v *View) Count() int { return len(v.Answers) + len(v.Completions) + len(v.Rows) }
 
-// entryID names entry i of v for as long as the query stands.
-func (v *View) entryID(i int) string {
+// EntryID names entry i of v for as long as the query stands.
+func (v *View) EntryID(i int) string {
 	if i < len(v.Answers) {
 		return "=" + v.Answers[i].Plugin + "\x00" + v.Answers[i].Title
 	}
@@ -40,13 +40,13 @@ func (s *Session) Select(i int) {
 }
 
 func (s *Session) pick(i int) {
-	n := s.view.count()
+	n := s.view.Count()
 	if n == 0 || s.view.Generation != s.query.gen {
 		return // what shows is not what the input asks for any more
 	}
 	v := *s.view
 	v.Selected = max(0, min(i, n-1))
-	s.view, s.picked = &v, v.entryID(max(0, min(i, n-1)))
+	s.view, s.picked = &v, v.EntryID(max(0, min(i, n-1)))
 	s.signal(s.changed)
 }
 
@@ -57,7 +57,7 @@ func (s *Session) selectedID() string { return s.picked }
 // or the user never moved.
 func (s *Session) restore(id string) {
 	s.view.Selected = -1
-	n := s.view.count()
+	n := s.view.Count()
 	if n > 0 {
 		s.view.Selected = 0
 	}
@@ -65,7 +65,7 @@ func (s *Session) restore(id string) {
 		return
 	}
 	for i := range n {
-		if s.view.entryID(i) == id {
+		if s.view.EntryID(i) == id {
 			s.view.Selected = i
 			return
 		}

@@ -88,15 +88,16 @@ func (s *Session) View() *View {
 }
 
 // Update replaces the input. Rows follow in the milliseconds that finding them
-// takes; until then the former ones stay, and Enter waits.
-func (s *Session) Update(text string) {
+// takes; until then the former ones stay, and Enter waits. It returns the
+// generation that the views of this input will have.
+func (s *Session) Update(text string) uint64 {
 	in := s.e.parse(text)
 	ctx, cancel := context.WithCancel(context.Background())
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.shut {
 		cancel()
-		return
+		return 0
 	}
 	s.query.cancel()
 	q := &query{
@@ -113,6 +114,7 @@ func (s *Session) Update(text string) {
 	}
 	s.e.askLive(ctx, in, func(r liveReply) { s.liveCame(q, r) })
 	s.signal(s.wake)
+	return q.gen
 }
 
 // Close ends the session; nothing shows any more. It returns when its loop has ended.
@@ -247,6 +249,21 @@ func (s *Session) refreshLocked() {
 // are there, which is what the user means; ok is false when the input changed
 // meanwhile, or there is nothing to act on.
 func (s *Session) Enter(ctx context.Context, action string) (out protocol.Outcome, ok bool) {
+	v, ok := s.settled(ctx)
+	if !ok || v.Selected < 0 {
+		return protocol.Outcome{}, false
+	}
+	c := v.choice(v.Selected)
+	if c.Completion != nil {
+		s.Update(c.Completion.Value)
+		return protocol.Outcome{}, false
+	}
+	return s.e.ActOn(ctx, c, action), true
+}
+
+// settled waits until the rows and the lane of the input as it stands are
+// there; ok is false when the input changed meanwhile.
+func (s *Session) settled(ctx context.Context) (v *View, ok bool) {
 	s.mu.Lock()
 	q := s.query
 	s.mu.Unlock()
@@ -254,25 +271,12 @@ func (s *Session) Enter(ctx context.Context, action string) (out protocol.Outcom
 		select {
 		case <-in:
 		case <-q.ctx.Done():
-			return protocol.Outcome{}, false
+			return nil, false
 		case <-ctx.Done():
-			return protocol.Outcome{}, false
+			return nil, false
 		}
 	}
 	s.mu.Lock()
-	v, current := s.view, q == s.query
-	s.mu.Unlock()
-	if !current || v.Selected < 0 {
-		return protocol.Outcome{}, false
-	}
-	i := v.Selected
-	if i < len(v.Answers) {
-		return s.e.actOnAnswer(ctx, v.Answers[i]), true
-	}
-	i -= len(v.Answers)
-	if i < len(v.Completions) {
-		s.Update(v.Completions[i].Value)
-		return protocol.Outcome{}, false
-	}
-	return s.e.actOnRow(ctx, v.Rows[i-len(v.Completions)], action), true
+	defer s.mu.Unlock()
+	return s.view, q == s.query
 }

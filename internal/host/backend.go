@@ -2,9 +2,11 @@ package host
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 
+	"github.com/flash-launcher/flash/internal/desktop"
 	"github.com/flash-launcher/flash/internal/flashlight"
 	"github.com/flash-launcher/flash/internal/supervisor"
 	"github.com/flash-launcher/flash/protocol"
@@ -64,11 +66,17 @@ func (b backend) Perform(ctx context.Context, id string, r protocol.Perform) pro
 // to insert goes to the clipboard where no window can take it.
 func (b backend) Effect(ctx context.Context, e protocol.Effect) error {
 	switch {
+	case e.Type == protocol.EffectOpen && e.BundleID != "" && e.URL != "":
+		return b.h.facets.Apps.Launch(ctx, e.BundleID, []string{e.URL})
 	case e.Type == protocol.EffectOpen && e.BundleID != "":
 		return b.h.facets.Opener.OpenApp(ctx, e.BundleID)
 	case e.Type == protocol.EffectOpen:
 		return b.h.facets.Opener.OpenURL(ctx, e.URL)
 	default:
-		return b.h.facets.Clipboard.WriteText(ctx, e.Text)
+		err := b.h.facets.Clipboard.WriteText(ctx, e.Text)
+		if errors.Is(err, desktop.ErrUnavailable) && leaveWithClient(ctx, e.Text) {
+			return nil
+		}
+		return err
 	}
 }

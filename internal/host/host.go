@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -66,11 +67,13 @@ type Host struct {
 	engine   *flashlight.Engine
 	apps     appState
 	pulse    pulse
+	sessions atomic.Int64 // open flashlights
 
 	// todo are the steps of the main goroutine, which alone changes the set of
 	// plugins and the configuration.
 	todo chan step
 	end  context.CancelFunc
+	up   chan struct{} // closed once the plugins have been started
 
 	cfg       atomic.Pointer[configuration]
 	plugins   atomic.Pointer[pluginSet]
@@ -171,6 +174,7 @@ func build(ctx context.Context, end context.CancelFunc, o Options, paths config.
 		guard:    quiesce.New(settleQuiet, quietHeadroom),
 		facets:   desktop.New(ctx, os.Environ()),
 		todo:     make(chan step, 16),
+		up:       make(chan struct{}),
 		end:      end,
 	}
 	h.clock = event.NewClock(h.time)
@@ -182,7 +186,7 @@ func build(ctx context.Context, end context.CancelFunc, o Options, paths config.
 		}
 	})
 	var err error
-	if h.rank, err = rank.Open(paths.State+"/frecency.json", time.Now); err != nil {
+	if h.rank, err = rank.Open(filepath.Join(paths.State, control.FrecencyFile), time.Now); err != nil {
 		log.Warn("frecency", "error", err.Error())
 	}
 	if h.overrides, err = openOverrides(paths.State + "/plugins.json"); err != nil {
@@ -213,6 +217,7 @@ func (h *Host) start(ctx context.Context) error {
 		h.log.Warn("the configuration is not watched", "error", err.Error())
 	}
 	h.loadPlugins(ctx)
+	close(h.up)
 	h.watchManifests(ctx)
 	h.startApps(ctx)
 	h.bus.Send(protocol.EventFlashStarted, event.Started)

@@ -38,6 +38,7 @@ func (h *Host) register(s *control.Server) {
 	})
 	s.Handle(control.MethodPlugin, h.pluginOp)
 	s.Handle(control.MethodConfig, h.configState)
+	h.registerSessions(s)
 }
 
 func (h *Host) query(ctx context.Context, r control.Request) (any, error) {
@@ -63,16 +64,17 @@ func (h *Host) perform(ctx context.Context, r control.Request) (any, error) {
 	if _, _, err := catalog.ParseRowID(p.Row); err != nil {
 		return nil, control.Errorf(control.CodeInvalid, "perform: %q is no row id; `flash query` prints them", p.Row)
 	}
-	o := h.engine.Act(ctx, p.Row, p.Action)
-	return control.PerformResult{
-		OK: o.OK, Unhandled: o.Unhandled, Message: o.Message,
-		NavigationURL: o.NavigationURL, TargetPID: o.TargetPID, Error: o.Err,
-	}, nil
+	return resultOf(h.engine.Act(ctx, p.Row, p.Action)), nil
 }
 
 // ready answers once every plugin that was started has got somewhere: running,
 // waiting to be wanted, or failed; and once those with rows have shown some.
 func (h *Host) ready(ctx context.Context, _ control.Request) (any, error) {
+	select {
+	case <-h.up:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 	deadline := time.NewTimer(readyWait)
 	defer deadline.Stop()
 	waited := false
@@ -129,6 +131,7 @@ func (h *Host) statusReply() control.Status {
 		PluginFaults:  []string{},
 		Plugins:       map[string]int{},
 		Rows:          h.catalog.Snapshot().Len(),
+		Sessions:      h.sessions.Load(),
 		Sandbox:       sandboxChecks(sandbox.Available()),
 		Desktop:       []control.Check{},
 	}
@@ -185,7 +188,7 @@ func (h *Host) pluginInfo(s *slot) control.PluginInfo {
 	}
 	snap := s.live.Snapshot()
 	info.State, info.PID, info.Restarts = string(snap.State), snap.PID, snap.Restarts
-	info.LastError, info.Generation, info.InitializeMS = snap.LastError, snap.Generation, float64(snap.InitializeMS)
+	info.LastError, info.Generation, info.InitializeMS = h.lastError(s, snap), snap.Generation, float64(snap.InitializeMS)
 	info.Why = why(s, snap)
 	if snap.Confinement != "" {
 		info.Sandbox = snap.Confinement

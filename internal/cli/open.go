@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"errors"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/flash-launcher/flash/internal/ui/tui"
+)
+
+// Exit codes of the flashlight and its picker, where they are not those of
+// every verb: the ones that scripts know from other pickers.
+const (
+	ExitNothing     = 1   // the picker: nothing was chosen
+	ExitInterrupted = 130 // Ctrl-C
+)
+
+func (a *app) openCmd() *cobra.Command {
+	var inTerminal, plain, stdin bool
+	var text string
+	pick := tui.PickOptions{}
+	cmd := &cobra.Command{
+		Use:   "open",
+		Short: "Open the flashlight in this terminal, or pick one of the lines on stdin",
+		Long: `Open the flashlight in this terminal. Type to search; Enter takes the selected line, Ctrl-K
+shows what else can be done with it, Tab completes @source, !bang and :command, Esc closes.
+
+With --plain it reads lines and prints one line per change, for screen readers and terminals
+that cannot move the cursor.
+
+With --stdin it picks among the lines on standard input and prints the chosen one, without a
+resident: exit code 0 when something was chosen, 1 when nothing was, 130 after Ctrl-C.`,
+		Example: "  flash open --query '@tmux '\n  git branch --format '%(refname:short)' | flash open --stdin --prompt 'branch> '\n  find . -name '*.go' | flash open --stdin --multi --print0 | xargs -0 wc -l",
+		Args:    usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !stdin {
+				for _, name := range []string{"prompt", "multi", "print0"} {
+					if cmd.Flags().Changed(name) {
+						return fail(ExitUsage, "open: --%s goes with --stdin", name)
+					}
+				}
+				return closed(tui.Open(cmd.Context(), tui.Options{
+					Dial: a.dial, Version: a.Version, Text: text, Plain: plain,
+					In: os.Stdin, Out: os.Stdout, Env: os.Environ(),
+				}))
+			}
+			if plain {
+				return fail(ExitUsage, "open: --plain does not go with --stdin")
+			}
+			pick.In, pick.Out, pick.Text, pick.Env = os.Stdin, cmd.OutOrStdout(), text, os.Environ()
+			return closed(tui.Pick(cmd.Context(), pick))
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&inTerminal, "tui", false, "in this terminal, also where there is a panel")
+	f.BoolVar(&plain, "plain", false, "read lines and print one line per change")
+	f.StringVar(&text, "query", "", "what the prompt begins with")
+	f.BoolVar(&stdin, "stdin", false, "pick among the lines on standard input")
+	f.StringVar(&pick.Prompt, "prompt", "", "with --stdin: what stands before the text that is typed")
+	f.BoolVar(&pick.Multi, "multi", false, "with --stdin: Tab marks, and all marked lines are printed")
+	f.BoolVar(&pick.Print0, "print0", false, "with --stdin: end each printed line with NUL instead of a line feed")
+	return cmd
+}
+
+// closed gives the ways in which a flashlight closes their exit codes.
+func closed(err error) error {
+	switch {
+	case errors.Is(err, tui.ErrInterrupted):
+		return &exitError{code: ExitInterrupted, err: err, quiet: true}
+	case errors.Is(err, tui.ErrNothing):
+		return &exitError{code: ExitNothing, err: err, quiet: true}
+	case errors.Is(err, tui.ErrNoTerminal):
+		return &exitError{code: ExitUsage, err: err}
+	}
+	return err
+}

@@ -1,0 +1,135 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	"golang.org/x/term"
+
+	"github.com/flash-launcher/flash/internal/control"
+)
+
+// Options are what a flashlight is opened with.
+type Options struct {
+	Dial    func(context.Context) (*control.Client, error)
+	Version string
+	Text    string   // what the prompt begins with
+	Plain   bool     // lines instead of a screen
+	In, Out *os.File // the terminal
+	Env     []string // in the form of os.Environ
+}
+
+// ErrNoTerminal says that there is no terminal to open in.
+var ErrNoTerminal = errors.New("no terminal")
+
+// ErrInterrupted says that Ctrl-C closed it.
+var ErrInterrupted = errors.New("interrupted")
+
+// Open shows the flashlight until it is closed. Closed without a choice is no error.
+func Open(ctx context.Context, o Options) error {
+	env := lookup(o.Env)
+	if o.Plain || env("TERM") == "dumb" {
+		return openPlain(ctx, o)
+	}
+	if !term.IsTerminal(int(o.In.Fd())) || !term.IsTerminal(int(o.Out.Fd())) {
+		return fmt.Errorf("%w here: the flashlight needs one for its keys and its screen; `flash query TEXT` asks without one, and --plain reads lines", ErrNoTerminal)
+	}
+	width, height, err := term.GetSize(int(o.Out.Fd()))
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+
+	var program *tea.Program
+	l := &link{ctx: ctx, env: env, feed: newFeed(o.Dial, o.Version, func(msg any) { program.Send(msg) })}
+	var feeding sync.WaitGroup
+	start := func() tea.Msg {
+		feeding.Go(func() { l.run(ctx) })
+		return nil
+	}
+	m := newFlashlight(newScreen(width, height, env), l, o.Text, start)
+	l.feed.input = m.input()
+	program = newProgram(ctx, m, o.In, o.Out, o.Env)
+	_, err = program.Run()
+	cancel()
+	feeding.Wait()
+	switch {
+	case m.ended.interrupted:
+		return ErrInterrupted
+	case err != nil:
+		return ended(err)
+	case m.ended.message != "":
+		fmt.Fprintln(o.Out, oneLine(m.ended.message))
+	}
+	return m.offline
+}
+
+// newProgram wires a model to a terminal. ctx ends it; signals are the caller's.
+func newProgram(ctx context.Context, m tea.Model, in, out *os.File, env []string) *tea.Program {
+	return tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
+		tea.WithEnvironment(env), tea.WithColorProfile(profile(env)), tea.WithoutSignalHandler())
+}
+
+// ended is the error of a program that was ended from outside.
+func ended(err error) error {
+	if errors.Is(err, context.Canceled) {
+		return ErrInterrupted
+	}
+	return err
+}
+
+// profile is how many colours the terminal has. No other program is asked: that
+// would hold up the first frame.
+func profile(env []string) colorprofile.Profile {
+	get := lookup(env)
+	if get("NO_COLOR") != "" {
+		return colorprofile.ASCII
+	}
+	return max(colorprofile.Env(env), colorprofile.Terminfo(get("TERM")))
+}
+
+func lookup(env []string) func(string) string {
+	return func(name string) string {
+		for i := len(env) - 1; i >= 0; i-- {
+			if e := env[i]; len(e) > len(name) && e[len(name)] == '=' && e[:len(name)] == name {
+				return e[len(name)+1:]
+			}
+		}
+		return ""
+	}
+}
+
+// link is the resident and the terminal as the flashlight asks them.
+type link struct {
+	*feed
+	ctx context.Context
+	env func(string) string
+}
+
+func (l *link) act(e control.SessionEntry) tea.Cmd {
+	return func() tea.Msg { return l.feed.act(l.ctx, e) }
+}
+
+func (l *link) actions(e control.SessionEntry) tea.Cmd {
+	return func() tea.Msg { return l.feed.actions(l.ctx, e) }
+}
+
+func (l *link) copy(text string) tea.Cmd {
+	return func() tea.Msg {
+		if err := tmuxCopy(l.ctx, l.env, text); err == nil {
+			return copiedMsg{"copied by tmux, as flash has no clipboard here"}
+		}
+		if len(text) > maxTerminalCopy {
+			return copiedMsg{fmt.Sprintf("not copied: flash has no clipboard here, and terminals take %d bytes at most", maxTerminalCopy)}
+		}
+		return tea.Sequence(tea.SetClipboard(text), func() tea.Msg {
+			return copiedMsg{"copied by the terminal (OSC 52), if it allows that: flash has no clipboard here"}
+		})()
+	}
+}

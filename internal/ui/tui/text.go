@@ -1,0 +1,130 @@
+package tui
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// ruler measures text as the terminal will show it. Terminals disagree about
+// clusters of several code points: those that report Unicode mode give a
+// cluster its own width, the others add up their code points.
+type ruler struct{ method ansi.Method }
+
+// Some of a cluster's code points pile up over the lines above and below;
+// no writing system needs more than this.
+const maxClusterRunes = 8
+
+// next takes the first cluster off s: its source length, what to show for it
+// and how many cells that takes. Nothing it returns can move the cursor, change
+// a style or turn the direction of what follows.
+func (r ruler) next(s string) (size int, shown string, width int) {
+	if c := s[0]; c >= ' ' && c < 0x7f && (len(s) == 1 || s[1] < utf8.RuneSelf) {
+		return 1, s[:1], 1
+	}
+	cluster, width := ansi.FirstGraphemeCluster(s, r.method)
+	size = len(cluster)
+	if shown, same := harmless(cluster); !same {
+		if shown == "" || shown == " " {
+			return size, shown, len(shown)
+		}
+		_, width = ansi.FirstGraphemeCluster(shown, r.method)
+		cluster = shown
+	}
+	if r.method == ansi.WcWidth && width != ansi.StringWidth(cluster) && composed(cluster) {
+		// An emoji that such a terminal may or may not compose: of unknown
+		// width, so that everything right of it could stand one cell off. Its
+		// first code point alone is of one width everywhere.
+		_, first := utf8.DecodeRuneInString(cluster)
+		cluster = cluster[:first]
+		_, width = ansi.FirstGraphemeCluster(cluster, r.method)
+	}
+	if width == 0 {
+		// A mark with nothing to stand on would fall on the cell before it.
+		return size, "\u25cc" + cluster, 1
+	}
+	return size, cluster, width
+}
+
+// width is how many cells s takes when shown.
+func (r ruler) width(s string) (n int) {
+	for s != "" {
+		size, _, w := r.next(s)
+		s, n = s[size:], n+w
+	}
+	return n
+}
+
+// fits says whether s takes at most room cells, and looks no further than that.
+func (r ruler) fits(s string, room int) bool {
+	for s != "" && room >= 0 {
+		size, _, w := r.next(s)
+		s, room = s[size:], room-w
+	}
+	return room >= 0
+}
+
+// harmless returns what of a cluster may be shown, and whether that is all of it.
+func harmless(cluster string) (string, bool) {
+	n, clean := 0, utf8.ValidString(cluster)
+	for _, r := range cluster {
+		n++
+		clean = clean && !harmful(r)
+	}
+	if clean && n <= maxClusterRunes {
+		return cluster, true
+	}
+	var b strings.Builder
+	n = 0
+	for _, r := range cluster {
+		switch {
+		case r == '\t' || r == '\n' || r == '\r' || r == '\u2028' || r == '\u2029' || r == '\u0085':
+			return " ", false
+		case harmful(r):
+		case n < maxClusterRunes:
+			b.WriteRune(r)
+			n++
+		}
+	}
+	return b.String(), false
+}
+
+// harmful are code points that do something instead of showing something:
+// controls, line ends, byte-order marks, and those that set the direction of
+// the text after them, which could make a row read as what it is not.
+func harmful(r rune) bool {
+	switch {
+	case unicode.IsControl(r), r == '\u2028', r == '\u2029', r == '\ufeff', r == '\u061c':
+		return true
+	case r == '\u200e', r == '\u200f', r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069':
+		return true
+	case r >= 0xfff9 && r <= 0xfffb, r == '\u00ad', r == '\u200b', r == '\u2060':
+		return true
+	}
+	return false
+}
+
+// composed says whether a cluster is an emoji made of several code points.
+func composed(cluster string) bool {
+	for _, r := range cluster {
+		switch {
+		case r == '\u200d', r == '\ufe0f', r == '\u20e3', r >= 0x1f3fb && r <= 0x1f3ff, r >= 0xe0020 && r <= 0xe007f:
+			return true
+		}
+	}
+	return false
+}
+
+// oneLine makes text safe in one line of plain output.
+func oneLine(s string) string {
+	var b strings.Builder
+	r := ruler{method: ansi.GraphemeWidth}
+	for s != "" {
+		size, shown, _ := r.next(s)
+		b.WriteString(shown)
+		s = s[size:]
+	}
+	return b.String()
+}
