@@ -11,7 +11,6 @@ package desktop
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/flash-launcher/flash/protocol"
@@ -84,10 +83,6 @@ type Activator interface {
 // ErrUnavailable is wrapped by the error of a facet that this session cannot
 // serve; the text names the facet and the remedy.
 var ErrUnavailable = errors.New("unavailable")
-
-func unavailable(facet, why, remedy string) error {
-	return fmt.Errorf("%s %w: %s; %s", facet, ErrUnavailable, why, remedy)
-}
 
 // Facet is one line of Describe.
 type Facet struct {

@@ -4,8 +4,13 @@ package desktop
 
 import (
 	"context"
+	"fmt"
 	"time"
 )
+
+func unavailable(facet, why, remedy string) error {
+	return fmt.Errorf("%s %w: %s; %s", facet, ErrUnavailable, why, remedy)
+}
 
 // These stand where a session has none.
 type (
