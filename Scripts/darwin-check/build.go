@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"debug/macho"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ const linkFlags = "-s -w -linkmode=external -extldflags=-Wl,--error-limit=0"
 
 // builder runs the go command for one architecture.
 type builder struct {
+	ctx   context.Context // ends when the check is interrupted
 	arch  string
 	tools tools
 	sdk   string
@@ -40,7 +42,9 @@ func (b builder) env() []string {
 
 // run calls go in dir and returns everything it printed.
 func (b builder) run(dir string, args ...string) (string, error) {
-	cmd := exec.Command("go", args...)
+	cmd := exec.CommandContext(b.ctx, "go", args...)
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // go ends its compilers itself
+	cmd.WaitDelay = 10 * time.Second
 	cmd.Dir, cmd.Env = dir, b.env()
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out

@@ -10,12 +10,15 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -40,13 +43,15 @@ func main() {
 	if len(pkgs) == 0 {
 		pkgs = []string{"./..."}
 	}
-	if err := check(strings.Split(*arch, ","), *controls, *dir, pkgs); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := check(ctx, strings.Split(*arch, ","), *controls, *dir, pkgs); err != nil {
 		fmt.Fprintln(os.Stderr, "darwin-check: FAIL:", err)
 		os.Exit(1)
 	}
 }
 
-func check(archs []string, controls bool, dir string, pkgs []string) error {
+func check(ctx context.Context, archs []string, controls bool, dir string, pkgs []string) error {
 	start := time.Now()
 	tools, err := findTools()
 	if err != nil {
@@ -66,7 +71,7 @@ func check(archs []string, controls bool, dir string, pkgs []string) error {
 		if cpus[a] == 0 {
 			return fmt.Errorf("macOS has no architecture %q; arm64 and amd64 are it", a)
 		}
-		b := builder{arch: a, tools: tools, sdk: sdk, out: filepath.Join(dir, "out", a)}
+		b := builder{ctx: ctx, arch: a, tools: tools, sdk: sdk, out: filepath.Join(dir, "out", a)}
 		sum, err := b.project(pkgs)
 		sums = append(sums, sum)
 		if err != nil {
@@ -76,7 +81,7 @@ func check(archs []string, controls bool, dir string, pkgs []string) error {
 	held := 0
 	if controls {
 		// One architecture is enough: the faults are of the source.
-		b := builder{arch: archs[0], tools: tools, sdk: sdk, out: filepath.Join(dir, "out", archs[0])}
+		b := builder{ctx: ctx, arch: archs[0], tools: tools, sdk: sdk, out: filepath.Join(dir, "out", archs[0])}
 		n, err := b.controls(dir)
 		held = n
 		if err != nil {
