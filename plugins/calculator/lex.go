@@ -156,7 +156,11 @@ func (l *lexer) number() (token, error) {
 	if !ok {
 		return token{}, errSyntax
 	}
-	text := whole + "." + fraction + l.exponent()
+	exponent, ok := l.exponent()
+	if !ok {
+		return token{}, errSize
+	}
+	text := whole + "." + fraction + exponent
 	v, ok := new(big.Rat).SetString(text)
 	if !ok {
 		return token{}, errSyntax
@@ -172,10 +176,11 @@ func (l *lexer) number() (token, error) {
 const maxExponent = 4000
 
 // exponent takes `e3`, `E-3` and the like, and leaves an e that is the constant.
-func (l *lexer) exponent() string {
+// It refuses one that is out of bounds.
+func (l *lexer) exponent() (text string, ok bool) {
 	i := l.at
 	if i >= len(l.text) || l.text[i] != 'e' && l.text[i] != 'E' {
-		return ""
+		return "", true
 	}
 	i++
 	if i < len(l.text) && (l.text[i] == '+' || l.text[i] == '-') {
@@ -186,12 +191,12 @@ func (l *lexer) exponent() string {
 		n = min(n*10+int(l.text[i]-'0'), maxExponent+1)
 		i++
 	}
-	if i == digits || n > maxExponent {
-		return ""
+	if i == digits {
+		return "", true
 	}
-	text := l.text[l.at:i]
+	text = l.text[l.at:i]
 	l.at = i
-	return text
+	return text, n <= maxExponent
 }
 
 // based takes 0x, 0b and 0o numbers.
