@@ -64,11 +64,11 @@ tmux() { command tmux -S "`+far.sock+`" "$@"; }
 eval "$last"`)
 	t.Setenv("PATH", filepath.Dir(ssh)+":"+os.Getenv("PATH"))
 	h, rows := r.plugin(map[string]any{"ssh_hosts": []string{"box", "-oProxyCommand=x"}})
+	assert.Equal(t, []protocol.Registration{{Name: "ssh", Every: 5}}, h.NextPoll())
 	rows = untilTitles(t, h, rows, "first")
 	assert.Contains(t, h.NextLog().Message, "no host name")
 	assert.Equal(t, "tmux://ssh:box/work/0", meta(rows[0], protocol.MetaNavigationURL))
 	assert.Contains(t, meta(rows[0], protocol.MetaSubtitle), "box · work:0")
-	assert.Equal(t, []protocol.Registration{{Name: "ssh", Every: 5}}, h.NextPoll())
 	assert.Zero(t, h.Notifications("status"), "the bar is about this machine")
 	assert.Zero(t, far.observers())
 

@@ -190,9 +190,31 @@ func (r *rig) plugin(more map[string]any) (*sdktest.Harness, []protocol.Row) {
 func until(t testing.TB, h *sdktest.Harness, rows []protocol.Row, is func(titles []string) bool) []protocol.Row {
 	t.Helper()
 	for !is(titles(rows)) {
-		rows = h.NextPublish()
+		rows = next(t, h)
 	}
 	return rows
+}
+
+// next waits for the next catalogue. Meanwhile it is the host's clock: on a
+// machine with a lot to do a reading may take too long and wait for its retry.
+func next(t testing.TB, h *sdktest.Harness) []protocol.Row {
+	t.Helper()
+	came := eventually(func() bool {
+		if h.Notifications("poll") > 0 {
+			for _, reg := range h.NextPoll() {
+				if reg.Name == retryTimer {
+					t.Log("a reading failed; its retry is due")
+					h.Tick(retryTimer)
+				}
+			}
+		}
+		return h.Notifications("publish") > 0
+	})
+	for !came && h.Notifications("log") > 0 {
+		rec := h.NextLog()
+		t.Logf("log: %s %s", rec.Message, rec.Fields)
+	}
+	return h.NextPublish()
 }
 
 func untilTitles(t testing.TB, h *sdktest.Harness, rows []protocol.Row, want ...string) []protocol.Row {

@@ -52,11 +52,11 @@ func TestWindowsOfAnAttachedServerAreListedAndFollowed(t *testing.T) {
 	rows = untilTitles(t, h, rows, "first", "renamed", "third")
 	s.do("select-window", "-t", "work:1")
 	for meta(rows[1], protocol.MetaCurrentLocation) != "true" {
-		rows = h.NextPublish()
+		rows = next(t, h)
 	}
 	s.do("rename-session", "-t", "work", "play")
 	for meta(rows[0], protocol.MetaNavigationURL) != "tmux://default/play/0" {
-		rows = h.NextPublish()
+		rows = next(t, h)
 	}
 	s.do("kill-window", "-t", "play:2")
 	untilTitles(t, h, rows, "first", "renamed")
@@ -184,7 +184,7 @@ func TestNamesMayHoldAnything(t *testing.T) {
 	assert.Equal(t, "path", last.Title)
 	for !strings.HasSuffix(meta(last, protocol.MetaSubtitle), "/a W|$9|b %end 1 2 1") {
 		h.Event("core:session.opened", "") // the pane was still on its way there
-		rows = h.NextPublish()
+		rows = next(t, h)
 		last = rows[len(rows)-1]
 	}
 }
