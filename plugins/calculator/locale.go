@@ -5,14 +5,7 @@ import "strings"
 // style is how numbers are written: with a comma or a point before the fraction.
 type style struct{ comma bool }
 
-// mark is the decimal sign, and group the sign between thousands.
-func (s style) mark() rune {
-	if s.comma {
-		return ','
-	}
-	return '.'
-}
-
+// group is the sign between thousands.
 func (s style) group() rune {
 	if s.comma {
 		return '.'
