@@ -153,6 +153,7 @@ func Root(o Options) *cobra.Command {
 		a.openCmd(), a.queryCmd(), a.performCmd(), a.historyCmd(),
 		a.pluginsCmd(), a.pluginCmd(),
 		a.logsCmd(), a.configCmd(), a.versionCmd(), a.manCmd(),
+		a.pointerCmd(),
 	)
 	return root
 }

@@ -125,14 +125,14 @@ func (a *axis) advance(c *Config, t int64, x float64, invert bool, out *Written,
 		y += released
 	}
 	if math.Abs(y) > c.MaxStep {
-		cut := y - math.Copysign(c.MaxStep, y)
+		limit := math.Copysign(c.MaxStep, y)
 		if why.Reason != ReasonSpike {
-			*why = Why{ReasonClamped, y, y - cut}
+			*why = Why{ReasonClamped, y, limit}
 		}
-		y -= cut
 		if c.Inertia {
-			a.carry = max(-c.CarryMax, min(c.CarryMax, a.carry+cut))
+			a.carry = max(-c.CarryMax, min(c.CarryMax, a.carry+y-limit))
 		}
+		y = limit
 	}
 	out.Value = y
 	out.Line = take(&a.line, y, 1)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"github.com/flash-launcher/flash/internal/pointer/device"
 	"github.com/flash-launcher/flash/internal/pointer/engine"
 )
 
@@ -88,4 +89,40 @@ func Text(e Event, d engine.Decision) string {
 	}
 	b.WriteString("  (" + d.Why.String() + ")")
 	return b.String()
+}
+
+// KindName is the kind's name in traces.
+func KindName(k engine.Kind) string { return kinds[k] }
+
+// FromEngine is e as a line of a trace; name is its device's.
+func FromEngine(e *engine.Event, name string) Event {
+	out := Event{
+		T: e.T, Kind: kinds[e.Kind], DX: e.DX, DY: e.DY,
+		Line: e.Vertical.Line, Fixed: e.Vertical.Fixed, Point: e.Vertical.Point,
+		HLine: e.Horizontal.Line, HFixed: e.Horizontal.Fixed, HPoint: e.Horizontal.Point,
+		Phase: e.Phase, Mom: e.Momentum, Tag: e.Tagged, Dev: label(name, e.Class),
+	}
+	if e.Continuous {
+		out.Cont = 1
+	}
+	if e.Kind == engine.Down || e.Kind == engine.Up {
+		b := e.Button
+		out.Button = &b
+	}
+	return out
+}
+
+// label is a device's name such that its class can be read from it again:
+// some mice are known by their product number only.
+func label(name string, class engine.Class) string {
+	if name == "" || device.ClassOf(name) == class {
+		return name
+	}
+	switch class {
+	case engine.MX:
+		return "MX Master: " + name
+	case engine.Trackpad:
+		return "trackpad: " + name
+	}
+	return name
 }

@@ -1,0 +1,178 @@
+package action
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/jezek/xgb/xproto"
+	"github.com/jezek/xgb/xtest"
+
+	"github.com/flash-launcher/flash/internal/pointer/settings"
+	"github.com/flash-launcher/flash/internal/pointer/xwire"
+)
+
+// x11 performs actions through the window manager's properties and test input.
+type x11 struct{ *xwire.Conn }
+
+// Open connects the platform's backend.
+func Open(_ settings.Backend, display string) (Backend, error) {
+	c, err := xwire.Dial(display, func([]byte) {}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return x11{c}, nil
+}
+
+// chords are what the named actions are where a window manager has keys for
+// them and no request.
+var chords = [...]struct{ action, manager, chord string }{
+	{"back", "", "alt+left"},
+	{"forward", "", "alt+right"},
+	{"overview", "GNOME Shell", "super+s"},
+	{"overview", "Mutter", "super+s"},
+	{"overview", "KWin", "super+w"},
+	{"overview", "Xfwm4", "alt+f9"},
+	{"app_windows", "KWin", "ctrl+f7"},
+}
+
+func (x x11) Named(name string) error {
+	switch name {
+	case "workspace_left":
+		return x.workspace(-1)
+	case "workspace_right":
+		return x.workspace(1)
+	case "show_desktop":
+		return x.showDesktop()
+	}
+	manager := x.manager()
+	for _, c := range chords {
+		if c.action == name && (c.manager == "" || c.manager == manager) {
+			keys, err := settings.ParseChord(c.chord)
+			if err != nil {
+				return err
+			}
+			return x.Chord(keys)
+		}
+	}
+	return fmt.Errorf("%s: the window manager %q has none; bind the stroke in [pointer.actions]", name, manager)
+}
+
+// workspace goes by one desktop to a side; there is none beyond the last.
+func (x x11) workspace(by int) error {
+	now, ok := x.cardinal("_NET_CURRENT_DESKTOP")
+	count, ok2 := x.cardinal("_NET_NUMBER_OF_DESKTOPS")
+	if !ok || !ok2 {
+		return errors.New("workspaces: the window manager does not say which one is shown")
+	}
+	next := int(now) + by
+	if next < 0 || next >= int(count) {
+		return nil
+	}
+	return x.request("_NET_CURRENT_DESKTOP", uint32(next))
+}
+
+func (x x11) showDesktop() error {
+	shown, ok := x.cardinal("_NET_SHOWING_DESKTOP")
+	if !ok {
+		shown = 0
+	}
+	return x.request("_NET_SHOWING_DESKTOP", 1-min(shown, 1))
+}
+
+func (x x11) atom(name string) (xproto.Atom, error) {
+	r, err := xproto.InternAtom(x.Conn.Conn, false, uint16(len(name)), name).Reply()
+	if err != nil {
+		return 0, err
+	}
+	return r.Atom, nil
+}
+
+// request sends the root window a message for the window manager.
+func (x x11) request(name string, value uint32) error {
+	atom, err := x.atom(name)
+	if err != nil {
+		return err
+	}
+	ev := xproto.ClientMessageEvent{
+		Format: 32, Window: x.Root, Type: atom,
+		Data: xproto.ClientMessageDataUnionData32New([]uint32{value, xproto.TimeCurrentTime, 0, 0, 0}),
+	}
+	return xproto.SendEventChecked(x.Conn.Conn, false, x.Root,
+		xproto.EventMaskSubstructureNotify|xproto.EventMaskSubstructureRedirect, string(ev.Bytes())).Check()
+}
+
+func (x x11) property(w xproto.Window, name string) []byte {
+	atom, err := x.atom(name)
+	if err != nil {
+		return nil
+	}
+	const words = 64
+	r, err := xproto.GetProperty(x.Conn.Conn, false, w, atom, xproto.GetPropertyTypeAny, 0, words).Reply()
+	if err != nil {
+		return nil
+	}
+	return r.Value
+}
+
+func (x x11) cardinal(name string) (uint32, bool) { return x.number(x.Root, name) }
+
+func (x x11) number(w xproto.Window, name string) (uint32, bool) {
+	v := x.property(w, name)
+	if len(v) < 4 {
+		return 0, false
+	}
+	return uint32(v[0]) | uint32(v[1])<<8 | uint32(v[2])<<16 | uint32(v[3])<<24, true
+}
+
+// manager is the name of the window manager, "" when it does not say.
+func (x x11) manager() string {
+	w, ok := x.cardinal("_NET_SUPPORTING_WM_CHECK")
+	if !ok {
+		return ""
+	}
+	return string(x.property(xproto.Window(w), "_NET_WM_NAME"))
+}
+
+// Chord presses keys in order and releases them in reverse. All codes are
+// looked up first, so that a key that the keyboard lacks leaves none down.
+func (x x11) Chord(keys []string) error {
+	codes := make([]byte, len(keys))
+	for i, k := range keys {
+		code, err := x.keycode(k)
+		if err != nil {
+			return err
+		}
+		codes[i] = code
+	}
+	const press, release = 2, 3
+	for _, c := range codes {
+		xtest.FakeInput(x.Conn.Conn, press, c, 0, x.Root, 0, 0, 0)
+	}
+	for i := len(codes) - 1; i >= 0; i-- {
+		xtest.FakeInput(x.Conn.Conn, release, codes[i], 0, x.Root, 0, 0, 0)
+	}
+	_, err := xproto.GetInputFocus(x.Conn.Conn).Reply() // the server has taken all of it
+	return err
+}
+
+func (x x11) keycode(key string) (byte, error) {
+	sym := keysym(key)
+	setup := xproto.Setup(x.Conn.Conn)
+	first, last := setup.MinKeycode, setup.MaxKeycode
+	m, err := xproto.GetKeyboardMapping(x.Conn.Conn, first, byte(last-first+1)).Reply()
+	if err != nil {
+		return 0, err
+	}
+	// The unshifted column first: a chord holds shift only when it says so.
+	per := int(m.KeysymsPerKeycode)
+	for column := range per {
+		for i := 0; i*per+column < len(m.Keysyms); i++ {
+			if uint32(m.Keysyms[i*per+column]) == sym {
+				return byte(int(first) + i), nil
+			}
+		}
+	}
+	return 0, fmt.Errorf("the keyboard has no key %q", key)
+}
+
+func (x x11) Close() { x.Conn.Close() }

@@ -1,0 +1,65 @@
+package tap
+
+import (
+	"errors"
+
+	"github.com/flash-launcher/flash/internal/pointer/device"
+	"github.com/flash-launcher/flash/internal/pointer/engine"
+	"github.com/flash-launcher/flash/internal/pointer/xwire"
+)
+
+// Open opens the platform's tap.
+func Open(o Options) (Source, error) { return openX11(o) }
+
+// Probe says whether input could be tapped now, without tapping any.
+func Probe(display string) error {
+	c, err := xwire.Dial(display, func([]byte) {}, nil)
+	if err != nil {
+		if errors.Is(err, xwire.ErrRefused) {
+			return errors.Join(ErrPermission, err)
+		}
+		return errors.Join(ErrUnavailable, err)
+	}
+	c.Close()
+	return nil
+}
+
+// List is the connected pointing devices.
+func List(display string) ([]device.Device, error) {
+	c, err := xwire.Dial(display, func([]byte) {}, nil)
+	if err != nil {
+		if errors.Is(err, xwire.ErrRefused) {
+			return nil, errors.Join(ErrPermission, err)
+		}
+		return nil, errors.Join(ErrUnavailable, err)
+	}
+	defer c.Close()
+	infos, err := c.Devices()
+	if err != nil {
+		return nil, err
+	}
+	var out []device.Device
+	for _, info := range infos {
+		if info.Use == xwire.SlavePointer || info.Use == xwire.FloatingSlave {
+			out = append(out, describeX11(info))
+		}
+	}
+	return out, nil
+}
+
+func describeX11(info xwire.Info) device.Device {
+	d := device.Device{
+		ID: engine.Device(info.ID), Name: info.Name, Vendor: info.Vendor, Product: info.Product,
+		Buttons: info.Buttons, SmoothScroll: info.Scroll, Source: "X11",
+		Virtual: isXTest(info.Name),
+	}
+	d.Guess()
+	return d
+}
+
+// isXTest reports whether the device is the one that a server makes for test
+// input; the server names it after the master that it belongs to.
+func isXTest(name string) bool {
+	const suffix = " XTEST pointer"
+	return len(name) > len(suffix) && name[len(name)-len(suffix):] == suffix
+}

@@ -1,0 +1,291 @@
+package tap
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+
+	"github.com/jezek/xgb/xtest"
+
+	"github.com/flash-launcher/flash/internal/pointer/device"
+	"github.com/flash-launcher/flash/internal/pointer/engine"
+	"github.com/flash-launcher/flash/internal/pointer/xwire"
+)
+
+// x11 taps an X server. A passive grab of each bound button on the root window
+// is the gate: the server sends its press, then movement, then its release,
+// and nothing in between costs anything. The wheels that are transformed are
+// grabbed too, on their own devices, so that other devices' wheels and the
+// steps that this program makes are not touched.
+//
+// Events are handled on the connection's reading goroutine; requests that
+// follow from them are made by another one, since that one must not wait.
+type x11 struct {
+	o    Options
+	conn *xwire.Conn
+	ops  chan op
+	done chan struct{}
+	stop chan struct{}
+	wg   sync.WaitGroup
+	err  error
+	once sync.Once
+
+	table atomic.Pointer[table]
+
+	// Below is the reading goroutine's.
+	clock   clock
+	pointer pointer
+	raw     xwire.DeviceEvent
+	event   engine.Event
+	wheel   [maxWheels]wheel
+	down    uint64 // X buttons that are down in a grab of ours
+}
+
+// table is what is known of the devices; it is replaced, never changed.
+type table struct {
+	devices map[uint16]known
+}
+
+type known struct {
+	device.Device
+	class     engine.Class
+	skipFirst bool
+	grabbed   bool // its wheel is ours
+	xtest     bool
+}
+
+// wheel is a press of a wheel button that waits for its release.
+type wheel struct {
+	device uint16
+	button uint32
+	d      engine.Decision
+	used   bool
+}
+
+const (
+	// maxWheels bounds wheel buttons that are down at once: a wheel's press
+	// and release come together.
+	maxWheels = 8
+	// maxOps bounds what may wait to be sent: many bursts of a free-spinning
+	// wheel. More is dropped: late steps are worse than none.
+	maxOps = 256
+)
+
+type opKind uint8
+
+const (
+	opReplay opKind = iota
+	opWheel
+	opDevices
+)
+
+// op is a request that follows from an event.
+type op struct {
+	kind   opKind
+	device uint16
+	button byte
+	times  int32
+}
+
+var gateMask = xwire.Mask(xwire.ButtonPress, xwire.ButtonRelease, xwire.Motion, xwire.RawMotion)
+
+var wheelMask = xwire.Mask(xwire.ButtonPress, xwire.ButtonRelease)
+
+var rawMask = xwire.Mask(xwire.RawButtonPress, xwire.RawButtonRelease, xwire.RawMotion)
+
+func openX11(o Options) (Source, error) {
+	t := &x11{o: o, ops: make(chan op, maxOps), done: make(chan struct{}), stop: make(chan struct{})}
+	ready := make(chan struct{})
+	conn, err := xwire.Dial(o.Display, func(ev []byte) {
+		// Events can come only once something was asked for, which is after
+		// conn is set.
+		<-ready
+		t.handle(ev)
+	}, func() { t.end(fmt.Errorf("the X server closed the connection: %w", ErrUnavailable)) })
+	if err != nil {
+		close(ready)
+		switch {
+		case errors.Is(err, xwire.ErrRefused):
+			return nil, fmt.Errorf("%w: %w", ErrPermission, err)
+		case errors.Is(err, xwire.ErrNoDisplay):
+			return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
+		}
+		return nil, err
+	}
+	t.conn = conn
+	t.table.Store(&table{})
+	close(ready)
+	if err := t.subscribe(); err != nil {
+		conn.Close()
+		return nil, err
+	}
+	t.wg.Add(1)
+	go t.send()
+	return t, nil
+}
+
+// subscribe asks for all that the mode needs.
+func (t *x11) subscribe() error {
+	if err := t.conn.SelectEvents(xwire.AllDevices, xwire.Mask(xwire.HierarchyChanged)); err != nil {
+		return err
+	}
+	if t.o.Mode == Watch {
+		if err := t.refresh(); err != nil {
+			return err
+		}
+		// Each device by itself: one whose wheel a worker has grabbed is
+		// detached from its master for that time.
+		return t.conn.SelectEvents(xwire.AllDevices, rawMask|xwire.Mask(xwire.HierarchyChanged))
+	}
+	c := &t.o.Settings.Engine
+	for _, b := range [...]struct {
+		key    string
+		button int32
+	}{{"gesture", c.Gesture}, {"back", c.Back}, {"forward", c.Forward}} {
+		if err := t.conn.GrabButton(xwire.AllMasterDevices, toX(b.button), gateMask); err != nil {
+			return t.conflict(err, b.key, b.button, toX(b.button))
+		}
+	}
+	if err := t.refresh(); err != nil {
+		return err
+	}
+	if t.o.Mode == Full {
+		return t.conn.SelectEvents(xwire.AllMasterDevices, rawMask)
+	}
+	return nil
+}
+
+// conflict says which button could not be had, and who may have it.
+func (t *x11) conflict(err error, key string, button int32, x uint32) error {
+	if !errors.Is(err, xwire.ErrGrabbed) {
+		return fmt.Errorf("%s button %d: %w", key, button, err)
+	}
+	who := ""
+	if names := t.conn.Clients(); len(names) > 0 {
+		who = ": " + likely(names)
+	}
+	return fmt.Errorf("%s button %d (X button %d) on display %s: %w%s; close that program, or set pointer.%s to another button", key, button, x, t.conn.Display, err, who, key)
+}
+
+// refresh reads the device list and grabs the wheels that are ours.
+func (t *x11) refresh() error {
+	infos, err := t.conn.Devices()
+	if err != nil {
+		return err
+	}
+	old := t.table.Load()
+	next := &table{devices: map[uint16]known{}}
+	for _, info := range infos {
+		if info.Use != xwire.SlavePointer && info.Use != xwire.FloatingSlave {
+			continue
+		}
+		k := t.know(info)
+		if t.o.Mode != Watch && Transformed(t.o.Settings, k.Device) && !k.SmoothScroll {
+			k.grabbed = old.devices[info.ID].grabbed
+			for x := uint32(xWheelUp); x <= xWheelRight && !k.grabbed; x++ {
+				if err := t.conn.GrabButton(info.ID, x, wheelMask); err != nil {
+					if len(old.devices) > 0 {
+						break // a device that came later: the others go on
+					}
+					return fmt.Errorf("the wheel (X button %d) of %s: %w; close the program that has it, or set pointer.transform = \"off\"", x, info.Name, err)
+				}
+				k.grabbed = x == xWheelRight
+			}
+		}
+		next.devices[info.ID] = k
+	}
+	t.table.Store(next)
+	return nil
+}
+
+func (t *x11) know(info xwire.Info) known {
+	k := known{Device: describeX11(info)}
+	k.class = t.o.Settings.ClassOf(k.Name, k.Class)
+	k.skipFirst = t.o.Settings.Devices[k.Name].SkipFirstReport
+	k.xtest = k.Virtual
+	return k
+}
+
+func (t *x11) end(err error) {
+	t.once.Do(func() {
+		t.err = err
+		close(t.done)
+	})
+}
+
+func (t *x11) Done() <-chan struct{} { return t.done }
+func (t *x11) Err() error            { return t.err }
+
+func (t *x11) DeviceName(d engine.Device) string { return t.table.Load().devices[uint16(d)].Name }
+
+func (t *x11) Replay(button int32) { t.queue(op{kind: opReplay, button: byte(toX(button)), times: 1}) }
+
+func (t *x11) Close() {
+	t.end(nil)
+	close(t.stop)
+	t.wg.Wait()
+	t.conn.Close()
+}
+
+func (t *x11) queue(o op) {
+	select {
+	case t.ops <- o:
+	default:
+	}
+}
+
+// send makes the requests that follow from events.
+func (t *x11) send() {
+	defer t.wg.Done()
+	for {
+		select {
+		case <-t.stop:
+			return
+		case <-t.done:
+			return
+		case o := <-t.ops:
+			t.perform(o)
+		}
+	}
+}
+
+func (t *x11) perform(o op) {
+	switch o.kind {
+	case opDevices:
+		// A list that cannot be read now is read at the next change.
+		_ = t.refresh()
+	case opReplay:
+		// The server takes requests in order, so between giving the grab up
+		// and taking it again nothing but this click can slip through.
+		x := uint32(o.button)
+		t.conn.UngrabButton(xwire.AllMasterDevices, x)
+		t.click(o)
+		if err := t.conn.GrabButton(xwire.AllMasterDevices, x, gateMask); err != nil {
+			t.end(t.conflict(err, "replayed", 0, x))
+		}
+	case opWheel:
+		// Only a wheel that was asked for by name can be the device that
+		// test input comes from; its grab would catch these steps too.
+		own := o.device != 0
+		if own {
+			t.conn.UngrabButton(o.device, uint32(o.button))
+		}
+		t.click(o)
+		if own {
+			_ = t.conn.GrabButton(o.device, uint32(o.button), wheelMask)
+		}
+	}
+}
+
+const (
+	fakePress   = 4
+	fakeRelease = 5
+)
+
+func (t *x11) click(o op) {
+	for range o.times {
+		xtest.FakeInput(t.conn.Conn, fakePress, o.button, 0, t.conn.Root, 0, 0, 0)
+		xtest.FakeInput(t.conn.Conn, fakeRelease, o.button, 0, t.conn.Root, 0, 0, 0)
+	}
+}

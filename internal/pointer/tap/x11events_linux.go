@@ -1,0 +1,224 @@
+package tap
+
+import (
+	"math"
+
+	"github.com/flash-launcher/flash/internal/pointer/engine"
+	"github.com/flash-launcher/flash/internal/pointer/xwire"
+)
+
+// clock makes one long count out of the server's milliseconds, which begin
+// anew every 49 days.
+type clock struct {
+	now  int64
+	last uint32
+}
+
+func (c *clock) at(t uint32) int64 {
+	c.now += int64(int32(t - c.last))
+	c.last = t
+	return c.now
+}
+
+// pointer is where the pointer was, so that positions become movement.
+type pointer struct {
+	x, y         int32
+	rawX, rawY   float64
+	rawOf        uint16
+	absX, absY   float64 // last position that test input sent
+	absoluteSeen bool
+}
+
+// handle runs on the connection's reading goroutine, for every event.
+func (t *x11) handle(ev []byte) {
+	switch typ := t.conn.Type(ev); typ {
+	case xwire.ButtonPress, xwire.ButtonRelease, xwire.Motion:
+		if xwire.ParseDevice(ev, &t.raw) {
+			t.device(&t.raw)
+		}
+	case xwire.RawMotion, xwire.RawButtonPress, xwire.RawButtonRelease:
+		if xwire.ParseRaw(ev, &t.raw) {
+			t.rawEvent(&t.raw)
+		}
+	case xwire.HierarchyChanged:
+		xwire.ParseHierarchy(ev, t.hierarchy)
+		t.queue(op{kind: opDevices})
+	}
+}
+
+func (t *x11) hierarchy(c xwire.HierarchyChange) {
+	kind := engine.DeviceAdded
+	if c.Removed {
+		kind = engine.DeviceRemoved
+	}
+	t.event = engine.Event{T: t.clock.now, Kind: kind, Dev: engine.Device(c.Device)}
+	t.o.Handle(&t.event)
+}
+
+// begin fills t.event with what every event has.
+func (t *x11) begin(e *xwire.DeviceEvent, kind engine.Kind) known {
+	k := t.table.Load().devices[e.Source]
+	t.event = engine.Event{T: t.clock.at(e.Time), Kind: kind, Dev: engine.Device(e.Source), Class: k.class, SkipFirst: k.skipFirst}
+	return k
+}
+
+// device handles what came through a grab.
+func (t *x11) device(e *xwire.DeviceEvent) {
+	p := &t.pointer
+	switch e.Type {
+	case xwire.Motion:
+		t.begin(e, engine.Move)
+		t.event.DX, t.event.DY = t.delta(e)
+		p.x, p.y, p.rawX, p.rawY = e.X, e.Y, 0, 0
+		t.o.Handle(&t.event)
+		return
+	case xwire.ButtonPress:
+		p.x, p.y, p.rawX, p.rawY = e.X, e.Y, 0, 0
+		t.down |= 1 << (e.Detail & 63)
+	case xwire.ButtonRelease:
+		t.down &^= 1 << (e.Detail & 63)
+	}
+	if v, h := step(e.Detail); v != 0 || h != 0 {
+		t.step(e, v, h)
+		return
+	}
+	button, ok := fromX(e.Detail)
+	if !ok {
+		return
+	}
+	kind := engine.Down
+	if e.Type == xwire.ButtonRelease {
+		kind = engine.Up
+	}
+	t.begin(e, kind)
+	t.event.Button = button
+	t.o.Handle(&t.event)
+}
+
+// delta is the movement since the last event. At the edge of the screen the
+// pointer stays while the hand goes on; there the device's own report counts.
+func (t *x11) delta(e *xwire.DeviceEvent) (dx, dy int32) {
+	p := &t.pointer
+	dx, dy = e.X-p.x, e.Y-p.y
+	if p.rawOf != e.Source {
+		return dx, dy
+	}
+	if edge(e.X, int32(t.conn.Screen.WidthInPixels), p.rawX) {
+		dx = whole(p.rawX)
+	}
+	if edge(e.Y, int32(t.conn.Screen.HeightInPixels), p.rawY) {
+		dy = whole(p.rawY)
+	}
+	return dx, dy
+}
+
+func edge(at, size int32, raw float64) bool { return at <= 0 && raw < 0 || at >= size-1 && raw > 0 }
+
+func whole(f float64) int32 {
+	return int32(max(math.MinInt32, min(math.MaxInt32, math.Round(f))))
+}
+
+// step handles a wheel button of a grabbed device. The decision is made on the
+// press; what comes of it is sent on the release, when the grab is over.
+func (t *x11) step(e *xwire.DeviceEvent, vertical, horizontal int32) {
+	if e.Type == xwire.ButtonPress {
+		k := t.begin(e, engine.Scroll)
+		if !k.grabbed {
+			return // a wheel that turns while the gesture button is down
+		}
+		t.event.Vertical.Line, t.event.Horizontal.Line = vertical, horizontal
+		d := t.o.Handle(&t.event)
+		for i := range t.wheel {
+			if w := &t.wheel[i]; !w.used || w.device == e.Source && w.button == e.Detail {
+				*w = wheel{device: e.Source, button: e.Detail, d: d, used: true}
+				return
+			}
+		}
+		return
+	}
+	for i := range t.wheel {
+		w := &t.wheel[i]
+		if !w.used || w.device != e.Source || w.button != e.Detail {
+			continue
+		}
+		d := w.d
+		*w = wheel{}
+		o := op{kind: opWheel}
+		if t.table.Load().devices[e.Source].xtest {
+			o.device = e.Source
+		}
+		switch d.Verdict {
+		case engine.Pass:
+			o.button, o.times = byte(e.Detail), 1
+			t.queue(o)
+		case engine.Modify:
+			t.lines(o, d.Vertical.Line, xWheelUp, xWheelDown)
+			t.lines(o, d.Horizontal.Line, xWheelLeft, xWheelRight)
+		}
+		return
+	}
+}
+
+func (t *x11) lines(o op, lines int32, up, down byte) {
+	if o.button, o.times = wheelButton(lines, up, down); o.times > 0 {
+		t.queue(o)
+	}
+}
+
+// rawEvent handles what the device sent, before any grab or edge.
+func (t *x11) rawEvent(e *xwire.DeviceEvent) {
+	p := &t.pointer
+	k := t.table.Load().devices[e.Source]
+	if t.o.Mode == Gate || t.o.Mode == Full && t.down != 0 {
+		// Part of a hold: the movement itself follows with a position. Test
+		// input may hold positions where devices have movement.
+		if !k.xtest {
+			p.rawOf, p.rawX, p.rawY = e.Source, p.rawX+e.DX, p.rawY+e.DY
+		}
+		return
+	}
+	if t.o.Mode == Watch && e.Device != e.Source {
+		return // the master's copy
+	}
+	switch e.Type {
+	case xwire.RawMotion:
+		t.begin(e, engine.Move)
+		dx, dy := e.DX, e.DY
+		if k.xtest {
+			dx, dy = e.DX-p.absX, e.DY-p.absY
+			if !p.absoluteSeen {
+				dx, dy = 0, 0
+			}
+			p.absX, p.absY, p.absoluteSeen = e.DX, e.DY, true
+		}
+		t.event.DX, t.event.DY = whole(dx), whole(dy)
+		t.o.Handle(&t.event)
+	case xwire.RawButtonPress, xwire.RawButtonRelease:
+		if t.o.Mode == Full {
+			return // those that matter come through their grabs
+		}
+		t.watchButton(e)
+	}
+}
+
+func (t *x11) watchButton(e *xwire.DeviceEvent) {
+	if v, h := step(e.Detail); v != 0 || h != 0 {
+		if e.Type == xwire.RawButtonPress {
+			t.begin(e, engine.Scroll)
+			t.event.Vertical.Line, t.event.Horizontal.Line = v, h
+			t.o.Handle(&t.event)
+		}
+		return
+	}
+	button, ok := fromX(e.Detail)
+	if !ok {
+		return
+	}
+	kind := engine.Down
+	if e.Type == xwire.RawButtonRelease {
+		kind = engine.Up
+	}
+	t.begin(e, kind)
+	t.event.Button = button
+	t.o.Handle(&t.event)
+}

@@ -1,0 +1,128 @@
+package worker
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/flash-launcher/flash/internal/pointer/device"
+	"github.com/flash-launcher/flash/internal/pointer/engine"
+	"github.com/flash-launcher/flash/internal/pointer/settings"
+	"github.com/flash-launcher/flash/internal/pointer/tap"
+)
+
+// Report is the answer of `flash pointer check`.
+type Report struct {
+	Devices []Checked `json:"devices"`
+	Notes   []string  `json:"notes,omitempty"`
+	Err     error     `json:"-"`
+}
+
+// Checked is a device and what would be changed of it.
+type Checked struct {
+	device.Device
+	Changes []string `json:"changes"`
+}
+
+// Probe says whether input could be tapped now.
+func Probe() error { return tap.Probe("") }
+
+// Check lists the devices. What the tap cannot see, because there is none to
+// open, the system's own list may still name.
+func Check(s settings.Settings, display string) Report {
+	var r Report
+	seen, err := tap.List(display)
+	if err != nil {
+		r.Notes = append(r.Notes, err.Error())
+		if errors.Is(err, tap.ErrPermission) {
+			r.Err = err
+		}
+	}
+	for _, d := range seen {
+		r.Devices = append(r.Devices, Checked{d, changes(s, d)})
+	}
+	others, notes := tap.SystemDevices()
+	r.Notes = append(r.Notes, notes...)
+	for _, d := range others {
+		if !named(seen, d.Name) {
+			r.Devices = append(r.Devices, Checked{d, changes(s, d)})
+		}
+	}
+	if len(r.Devices) == 0 {
+		r.Notes = append(r.Notes, "no pointing device was found")
+		if r.Err == nil && err != nil {
+			r.Err = err
+		}
+	}
+	return r
+}
+
+func named(list []device.Device, name string) bool {
+	for _, d := range list {
+		if d.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+func changes(s settings.Settings, d device.Device) []string {
+	class := s.ClassOf(d.Name, d.Class)
+	if class == engine.Trackpad {
+		return []string{"nothing"}
+	}
+	var out []string
+	for _, b := range [...]struct {
+		what   string
+		button int32
+	}{{"gesture", s.Engine.Gesture}, {"back", s.Engine.Back}, {"forward", s.Engine.Forward}} {
+		if d.Buttons == 0 || tap.HasButton(d, b.button) {
+			out = append(out, fmt.Sprintf("%s %d", b.what, b.button))
+		}
+	}
+	if tap.Transformed(s, d) {
+		switch {
+		case d.SmoothScroll && d.Source == "X11":
+			out = append(out, "wheel not: it scrolls on an axis, which X11 lets nobody change")
+		default:
+			out = append(out, wheelChanges(s))
+		}
+	}
+	if len(out) == 0 {
+		out = append(out, "nothing")
+	}
+	return out
+}
+
+func wheelChanges(s settings.Settings) string {
+	var parts []string
+	if s.Engine.InvertVertical {
+		parts = append(parts, "vertical inverted")
+	}
+	if s.Engine.InvertHorizontal {
+		parts = append(parts, "horizontal inverted")
+	}
+	if s.Engine.Smoothing == engine.SmoothEMA {
+		parts = append(parts, "smoothed")
+	}
+	return "wheel " + strings.Join(append(parts, fmt.Sprintf("at most %g a step", s.Engine.MaxStep)), " ")
+}
+
+// forWorker are variables of the Go runtime that suit a process that sleeps
+// most of its life: one processor, and a small heap.
+var forWorker = [...]string{"GOMAXPROCS=1", "GOGC=50"}
+
+// Env is the environment of a worker, from that of its starter.
+func Env(env []string) []string {
+	return append(append([]string(nil), env...), forWorker[:]...)
+}
+
+// unsetRuntime takes the worker's own settings out of what its commands
+// inherit; the runtime has read them.
+func unsetRuntime() {
+	for _, kv := range forWorker {
+		name, _, _ := strings.Cut(kv, "=")
+		os.Unsetenv(name)
+	}
+}

@@ -1,0 +1,164 @@
+// Package xwire owns the connection to an X server for the pointer worker: it
+// adds to xgb what xgb lacks, the XInput 2 requests and events, and it hands
+// events to their reader without a queue or an allocation. It decides nothing.
+package xwire
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/jezek/xgb"
+	"github.com/jezek/xgb/xproto"
+	"github.com/jezek/xgb/xtest"
+)
+
+var le = binary.LittleEndian
+
+// ErrRefused is wrapped by errors that say that the server is there and does
+// not let this user in.
+var ErrRefused = errors.New("the X server refused the connection")
+
+// ErrNoDisplay is wrapped by errors that say that there is no server to ask.
+var ErrNoDisplay = errors.New("no X server answers")
+
+// Conn is a connection with the extensions that the worker needs.
+type Conn struct {
+	*xgb.Conn
+	Display string
+	Root    xproto.Window
+	Screen  *xproto.ScreenInfo
+	xinput  byte
+	filter  *filter
+}
+
+// Dial connects to display ("" is $DISPLAY). Every event goes to onEvent, on
+// the goroutine that reads the connection: it must be quick, must not keep the
+// slice, and must make no request itself. onClosed is called once, when the
+// connection has ended, for whatever cause.
+func Dial(display string, onEvent func(ev []byte), onClosed func()) (*Conn, error) {
+	if display == "" {
+		display = os.Getenv("DISPLAY")
+	}
+	if display == "" {
+		return nil, fmt.Errorf("DISPLAY is not set: %w; start this inside the X session", ErrNoDisplay)
+	}
+	sock, number, err := connect(display)
+	if err != nil {
+		return nil, fmt.Errorf("display %s: %w: %v", display, ErrNoDisplay, err)
+	}
+	// xgb writes to stderr what it cannot handle; the worker has none.
+	xgb.Logger = log.New(io.Discard, "", 0)
+	f := &filter{Conn: sock, setup: setupRequest(number), onEvent: onEvent, onClosed: onClosed}
+	x, err := xgb.NewConnNet(f)
+	if err != nil {
+		sock.Close()
+		return nil, fmt.Errorf("display %s: %w: %v; check XAUTHORITY", display, ErrRefused, err)
+	}
+	c := &Conn{Conn: x, Display: display, filter: f}
+	c.Screen = xproto.Setup(x).DefaultScreen(x)
+	c.Root = c.Screen.Root
+	if err := c.extensions(); err != nil {
+		c.Close()
+		return nil, fmt.Errorf("display %s: %w", display, err)
+	}
+	return c, nil
+}
+
+// Close ends the connection and waits until nothing of it runs.
+func (c *Conn) Close() {
+	c.Conn.Close()
+	for {
+		if ev, err := c.Conn.WaitForEvent(); ev == nil && err == nil {
+			return
+		}
+	}
+}
+
+func (c *Conn) extensions() error {
+	q, err := xproto.QueryExtension(c.Conn, uint16(len("XInputExtension")), "XInputExtension").Reply()
+	if err != nil {
+		return err
+	}
+	if !q.Present {
+		return errors.New("the X server has no XInput extension, without which devices cannot be told apart")
+	}
+	c.xinput = q.MajorOpcode
+	if err := xtest.Init(c.Conn); err != nil {
+		return fmt.Errorf("the X server has no XTEST extension, without which nothing can be sent: %w", err)
+	}
+	// 2.2 is the first version whose raw events reach clients beside a grab.
+	b := make([]byte, 8)
+	b[0], b[1] = c.xinput, xiQueryVersion
+	le.PutUint16(b[2:], 2)
+	le.PutUint16(b[4:], 2)
+	le.PutUint16(b[6:], 2)
+	r, err := c.ask(b)
+	if err != nil {
+		return fmt.Errorf("XInput 2: %w", err)
+	}
+	if major, minor := le.Uint16(r[8:]), le.Uint16(r[10:]); major < 2 || major == 2 && minor < 2 {
+		return fmt.Errorf("the X server has XInput %d.%d; 2.2 is needed", major, minor)
+	}
+	return nil
+}
+
+// ask makes a request that has a reply.
+func (c *Conn) ask(b []byte) ([]byte, error) {
+	cookie := c.NewCookie(true, true)
+	c.NewRequest(b, cookie)
+	r, err := cookie.Reply()
+	if err == nil && r == nil {
+		err = io.ErrClosedPipe
+	}
+	return r, err
+}
+
+// tell makes a request that has none and waits for the server to take it.
+func (c *Conn) tell(b []byte) error {
+	cookie := c.NewCookie(true, false)
+	c.NewRequest(b, cookie)
+	return cookie.Check()
+}
+
+// post makes a request that has no reply and waits for nothing.
+func (c *Conn) post(b []byte) { c.NewRequest(b, c.NewCookie(false, false)) }
+
+func connect(display string) (net.Conn, string, error) {
+	host, number, ok := strings.Cut(display, ":")
+	if !ok {
+		return nil, "", errors.New("DISPLAY has no colon; it looks like :0")
+	}
+	number, _, _ = strings.Cut(number, ".")
+	if _, err := strconv.ParseUint(number, 10, 16); err != nil {
+		return nil, "", errors.New("DISPLAY has no display number; it looks like :0")
+	}
+	if host != "" && host != "unix" {
+		return nil, "", errors.New("the display is of another machine, whose pointer this is not; use a local one")
+	}
+	c, err := net.Dial("unix", "/tmp/.X11-unix/X"+number)
+	return c, number, err
+}
+
+// setupRequest is the first message of the protocol with the cookie for the
+// display; xgb would look for one without regard to the display's number.
+func setupRequest(number string) []byte {
+	name, data := cookie(number)
+	b := make([]byte, 12, 12+pad(len(name))+pad(len(data)))
+	b[0] = 'l'
+	le.PutUint16(b[2:], 11)
+	le.PutUint16(b[6:], uint16(len(name)))
+	le.PutUint16(b[8:], uint16(len(data)))
+	b = append(b, name...)
+	b = append(b, make([]byte, pad(len(name))-len(name))...)
+	b = append(b, data...)
+	return append(b, make([]byte, pad(len(data))-len(data))...)
+}
+
+func pad(n int) int { return (n + 3) &^ 3 }
