@@ -31,6 +31,9 @@ func startNamespace(ctx context.Context, p *Process, cmd Command, pl plan, s Sup
 	rules := policy.carve(policy.grants(), pl.mask, readDir)
 	// The namespace's own /proc shows its own processes only.
 	rules = append(rules, rule{"/proc", rightsRead})
+	for _, dir := range policy.SocketDirs {
+		rules = append(rules, rule{dir, rightList})
+	}
 	spec := shimSpec{
 		UID: os.Geteuid(), GID: os.Getegid(),
 		Mounts: policy.mounts(topLevel(), sockets),

@@ -1,10 +1,14 @@
 package sandbox
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 )
 
 // Files is the little of a file system that building a policy looks at.
@@ -14,6 +18,10 @@ type Files interface {
 	Resolve(path string) (string, error)
 	Readlink(path string) (string, error)
 	Glob(pattern string) []string
+	IsDir(path string) bool
+	// MakeDir makes a directory for the owner alone; one that is there already
+	// must be the owner's.
+	MakeDir(path string) error
 	Open(path string) (*os.File, error)
 }
 
@@ -31,12 +39,33 @@ func (osFiles) Glob(pattern string) []string {
 	return matches
 }
 
+func (osFiles) IsDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+func (osFiles) MakeDir(path string) error {
+	if err := os.Mkdir(path, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	if owner, ok := info.Sys().(*syscall.Stat_t); !info.IsDir() || !ok || int(owner.Uid) != os.Getuid() {
+		return errors.New("it is no directory of this user")
+	}
+	return nil
+}
+
 func (osFiles) Open(path string) (*os.File, error) { return os.Open(path) }
 
-// expandPath understands a leading ~ and a leading XDG or TMPDIR variable,
-// with the defaults of the XDG specification. Anything else is taken as it
-// is: a manifest is not a shell script.
+// expandPath understands a leading ~, a leading XDG or TMPDIR variable with the
+// defaults of the XDG specification, and the user's number as $UID at the end
+// of a name. Anything else is taken as it is: a manifest is not a shell script.
 func expandPath(path, home string, getenv func(string) string) string {
+	path = strings.ReplaceAll(path+"/", "$UID/", strconv.Itoa(os.Getuid())+"/")
+	path = strings.TrimSuffix(path, "/")
 	head, rest, _ := strings.Cut(path, "/")
 	var base string
 	switch head {

@@ -37,6 +37,7 @@ type Policy struct {
 	SystemRead  []string // libraries, certificates, time zones: the broad reads everyone gets
 	SystemWrite []string // /dev/null
 	UnixSockets []string // sockets, or directories of sockets, that may be connected to
+	SocketDirs  []string // those of UnixSockets that are directories: their names may be listed
 	DenyRead    []string // secrets: denied although a broader grant covers them
 
 	Network     bool
@@ -80,6 +81,11 @@ type PolicyInput struct {
 	Disabled    bool
 
 	// From the host.
+	// MakeSocketDirs lets PolicyFor make the directories of sockets that a
+	// manifest names with a trailing slash: the programs that put their sockets
+	// there may be started later than the plugin.
+	MakeSocketDirs bool
+
 	Home          string   // "" = the user's home
 	LoginPath     string   // "" = $PATH
 	PluginsData   string   // the directory that holds every plugin's data
@@ -249,10 +255,20 @@ func (b *builder) grants() error {
 		}
 		found := false
 		for _, candidate := range paths {
-			if path, err := b.resolve(candidate); err == nil {
-				p.UnixSockets = append(p.UnixSockets, path)
-				found = true
+			if b.in.MakeSocketDirs && strings.HasSuffix(item, "/") {
+				if err := b.in.Files.MakeDir(candidate); err != nil {
+					b.note("sandbox.unix_sockets", item, "cannot be made: "+err.Error())
+				}
 			}
+			path, err := b.resolve(candidate)
+			if err != nil {
+				continue
+			}
+			p.UnixSockets = append(p.UnixSockets, path)
+			if b.in.Files.IsDir(path) {
+				p.SocketDirs = append(p.SocketDirs, path)
+			}
+			found = true
 		}
 		if !found {
 			b.note("sandbox.unix_sockets", item, "does not exist, skipped; reload the plugin once it does")
@@ -269,6 +285,7 @@ func (b *builder) grants() error {
 		}
 	}
 	p.Read, p.Write = sortedUnique(p.Read), sortedUnique(p.Write)
+	p.SocketDirs = sortedUnique(p.SocketDirs)
 	p.UnixSockets, p.SystemRead = sortedUnique(p.UnixSockets), sortedUnique(p.SystemRead)
 	return nil
 }

@@ -1,8 +1,10 @@
 package sandbox
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -217,4 +219,29 @@ func TestTheWatchdogKillsWhatIsLeft(t *testing.T) {
 	var killed []int
 	watchGroups(r, func(group int) { killed = append(killed, group) })
 	require.Equal(t, []int{200}, killed)
+}
+
+func TestADirectoryOfSocketsIsMadeOnlyWhenAskedAndOnlyForItsOwner(t *testing.T) {
+	in := place(t)
+	in.UnixSockets = []string{"~/run-$UID/"}
+	made := filepath.Join(in.Home, "run-"+strconv.Itoa(os.Getuid()))
+	p, notes, err := PolicyFor(in)
+	require.NoError(t, err)
+	require.Empty(t, p.UnixSockets)
+	require.NotEmpty(t, notes)
+
+	in.MakeSocketDirs = true
+	p, _, err = PolicyFor(in)
+	require.NoError(t, err)
+	require.Equal(t, []string{made}, p.UnixSockets)
+	require.Equal(t, []string{made}, p.SocketDirs)
+	info, err := os.Stat(made)
+	require.NoError(t, err)
+	require.Equal(t, os.FileMode(0o700), info.Mode().Perm())
+
+	require.NoError(t, os.Remove(made))
+	require.NoError(t, os.WriteFile(made, nil, 0o600))
+	_, notes, err = PolicyFor(in)
+	require.NoError(t, err)
+	require.Contains(t, fmt.Sprint(notes), "no directory of this user")
 }

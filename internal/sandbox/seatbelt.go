@@ -56,6 +56,7 @@ func (p *Policy) Seatbelt() (string, error) {
 		services = append(services, networkMach...)
 	}
 	w.allow("network-outbound", filters("subpath", p.UnixSockets...))
+	w.allow("file-read*", filters("literal", p.SocketDirs...))
 	if p.AppleEvents {
 		w.line("(allow appleevent-send)")
 		services = append(services, eventMach...)

@@ -37,6 +37,8 @@ func (m mac) Resolve(path string) (string, error) {
 
 func (m mac) Readlink(string) (string, error) { return "", errors.New("no link") }
 func (m mac) Glob(string) []string            { return nil }
+func (m mac) IsDir(path string) bool          { return strings.HasSuffix(path, ".d") }
+func (m mac) MakeDir(string) error            { return nil }
 
 func (m mac) Open(path string) (*os.File, error) {
 	if _, err := m.Resolve(path); err != nil {

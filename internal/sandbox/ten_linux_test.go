@@ -141,6 +141,8 @@ func TestOnlyTheNamedSocketsAreReached(t *testing.T) {
 		h.can("unix", granted)
 		h.can("unix", inDir)
 		h.can("unix", listenUnix(t, w.home+"/sockets/later"))
+		h.can("list", w.home+"/sockets")
+		h.cannot("list", words(w.home))
 		h.cannot("unix", words(other))
 		h.cannot("unix", words(abstract))
 		h.cannot("unix", words("/run/dbus/system_bus_socket"), unix.EACCES, unix.ENOENT)
