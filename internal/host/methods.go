@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/flash-launcher/flash/internal/catalog"
@@ -61,7 +62,8 @@ func (h *Host) perform(ctx context.Context, r control.Request) (any, error) {
 	if err := r.Bind(&p); err != nil {
 		return nil, err
 	}
-	if _, _, err := catalog.ParseRowID(p.Row); err != nil {
+	// What was typed, a command or a bang, is its own row's id.
+	if _, _, err := catalog.ParseRowID(p.Row); err != nil && !strings.HasPrefix(p.Row, ":") && !strings.HasPrefix(p.Row, "!") {
 		return nil, control.Errorf(control.CodeInvalid, "perform: %q is no row id; `flash query` prints them", p.Row)
 	}
 	return resultOf(h.engine.Act(ctx, p.Row, p.Action)), nil
@@ -188,7 +190,7 @@ func (h *Host) pluginInfo(s *slot) control.PluginInfo {
 	}
 	snap := s.live.Snapshot()
 	info.State, info.PID, info.Restarts = string(snap.State), snap.PID, snap.Restarts
-	info.LastError, info.Generation, info.InitializeMS = h.lastError(s, snap), snap.Generation, float64(snap.InitializeMS)
+	info.LastError, info.Generation, info.InitializeMS = s.lastError(snap), snap.Generation, float64(snap.InitializeMS)
 	info.Why = why(s, snap)
 	if snap.Confinement != "" {
 		info.Sandbox = snap.Confinement

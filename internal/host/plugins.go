@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/flash-launcher/flash/internal/config"
 	"github.com/flash-launcher/flash/internal/event"
@@ -32,8 +31,7 @@ type slot struct {
 	def  manifest.Definition
 	live *supervisor.Plugin
 	off  string // why it is disabled, "" when it is not
-	// published is set once the newest child has published rows.
-	published *atomic.Bool
+	*memory
 }
 
 // officialDir finds the plugins that belong to this build: in a checkout beside
@@ -124,7 +122,7 @@ func (h *Host) loadPlugins(context.Context) {
 		}
 	}
 	for _, def := range plan.Added {
-		slots[def.ID()] = &slot{def: def, off: h.offReason(def), published: &atomic.Bool{}}
+		slots[def.ID()] = &slot{def: def, off: h.offReason(def), memory: &memory{}}
 	}
 	for id, s := range slots {
 		if s.live != nil {
@@ -146,7 +144,7 @@ func faultOf(kept []manifest.Fault, id string) string {
 
 // replace puts a changed definition into force.
 func (h *Host) replace(s *slot, def manifest.Definition) *slot {
-	n := &slot{def: def, live: s.live, off: h.offReason(def), published: &atomic.Bool{}}
+	n := &slot{def: def, live: s.live, off: h.offReason(def), memory: &memory{}}
 	if n.live != nil {
 		n.live.Replace(def)
 	}
@@ -163,7 +161,7 @@ func (h *Host) enact() {
 		if off == s.off && (off == "") == (s.live != nil) {
 			continue
 		}
-		n := &slot{def: s.def, live: s.live, off: off, published: s.published}
+		n := &slot{def: s.def, live: s.live, off: off, memory: s.memory}
 		switch {
 		case off == "" && n.live == nil:
 			n.live = supervisor.New(s.def, h.pluginOptions(s))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 
 	"github.com/flash-launcher/flash/internal/broker"
 	"github.com/flash-launcher/flash/internal/event"
@@ -18,10 +19,12 @@ import (
 func (h *Host) pluginOptions(s *slot) supervisor.Options {
 	id := s.def.ID()
 	return supervisor.Options{
-		Runner:   confined{h.runner},
-		Time:     h.time,
-		Logger:   h.log,
-		Prepare:  h.prepare,
+		Runner: confined{h.runner, s.memory},
+		Time:   h.time,
+		Logger: h.log,
+		Prepare: func(_ context.Context, def manifest.Definition) (supervisor.Spec, error) {
+			return h.prepare(def, s.memory)
+		},
 		DataDir:  h.paths.PluginData(id),
 		Sweep:    h.sweep,
 		Watchdog: h.watchdog,
@@ -48,8 +51,9 @@ func (h *Host) pluginOptions(s *slot) supervisor.Options {
 			First: func(string) []*event.Event {
 				return []*event.Event{event.AppsChanged("snapshot", h.apps.running())}
 			},
-			Changed: func(supervisor.Snapshot) {
+			Changed: func(snap supervisor.Snapshot) {
 				h.guard.Touch()
+				s.lastError(snap)
 				h.pulse.Beat()
 			},
 		},
@@ -57,34 +61,36 @@ func (h *Host) pluginOptions(s *slot) supervisor.Options {
 }
 
 // prepare makes the child's world: its data folder, environment and policy.
-func (h *Host) prepare(_ context.Context, def manifest.Definition) (supervisor.Spec, error) {
+func (h *Host) prepare(def manifest.Definition, mem *memory) (supervisor.Spec, error) {
 	id, m := def.ID(), def.Manifest
 	if def.ExecFault != "" {
 		return supervisor.Spec{}, fmt.Errorf("plugin %s: %s", id, def.ExecFault)
 	}
 	data := h.paths.PluginData(id)
-	if err := os.MkdirAll(data, 0o700); err != nil {
+	temp := filepath.Join(data, "tmp")
+	if err := os.MkdirAll(temp, 0o700); err != nil {
 		return supervisor.Spec{}, fmt.Errorf("plugin %s: its data folder: %w", id, err)
 	}
 	cfg := h.cfg.Load().For(id)
 	in := sandbox.PolicyInput{
-		PluginID:      id,
-		Root:          def.Root,
-		DataDir:       data,
-		Argv:          def.Argv,
-		Exec:          append(append([]string(nil), m.Sandbox.Exec...), cfg.ExecPaths...),
-		UnixSockets:   m.Sandbox.UnixSockets,
-		Read:          m.Sandbox.Read,
-		AppleEvents:   m.Sandbox.AppleEvents,
-		Signal:        m.Sandbox.Signal,
-		Mach:          m.Sandbox.Mach,
-		Capabilities:  m.Capabilities,
-		ConfigRead:    cfg.Read,
-		Disabled:      !cfg.Sandbox,
-		LoginPath:     loginPath(),
-		PluginsData:   h.paths.Data,
-		ControlSocket: h.opts.Socket,
-		ExtraSecrets:  []string{h.paths.State, h.paths.Logs},
+		PluginID:       id,
+		Root:           def.Root,
+		DataDir:        data,
+		Argv:           def.Argv,
+		Exec:           append(append([]string(nil), m.Sandbox.Exec...), cfg.ExecPaths...),
+		UnixSockets:    m.Sandbox.UnixSockets,
+		Read:           m.Sandbox.Read,
+		AppleEvents:    m.Sandbox.AppleEvents,
+		Signal:         m.Sandbox.Signal,
+		Mach:           m.Sandbox.Mach,
+		Capabilities:   m.Capabilities,
+		ConfigRead:     cfg.Read,
+		Disabled:       !cfg.Sandbox,
+		MakeSocketDirs: true,
+		LoginPath:      loginPath(),
+		PluginsData:    h.paths.Data,
+		ControlSocket:  h.opts.Socket,
+		ExtraSecrets:   []string{h.paths.State, h.paths.Logs},
 	}
 	if cfg.MemoryMiB > 0 {
 		bytes := int64(cfg.MemoryMiB) << 20
@@ -97,13 +103,26 @@ func (h *Host) prepare(_ context.Context, def manifest.Definition) (supervisor.S
 	for _, n := range notes {
 		h.log.Info("sandbox grant skipped", "plugin", id, "key", n.Key)
 	}
+	mem.policy.Store(policy)
 	return supervisor.Spec{
 		PluginID: id,
 		Argv:     def.Argv,
 		Dir:      def.Root,
-		Env:      manifest.Environment(def, manifest.World{DataDir: data, LoginPath: loginPath()}),
+		Env:      childEnv(def, data, temp),
 		Policy:   policy,
 	}, nil
+}
+
+// childEnv is the child's environment. Its folder for temporary files is one that
+// it may write: the system's is closed to it.
+func childEnv(def manifest.Definition, data, temp string) []string {
+	lookup := func(key string) (string, bool) {
+		if key == "TMPDIR" {
+			return temp, true
+		}
+		return os.LookupEnv(key)
+	}
+	return manifest.Environment(def, manifest.World{DataDir: data, LoginPath: loginPath(), Lookup: lookup})
 }
 
 func (h *Host) hostCall(ctx context.Context, c supervisor.Caller, method string, params []byte) []byte {
@@ -137,7 +156,10 @@ func (h *Host) poll(id string, _ uint64, regs []protocol.Registration) {
 }
 
 // confined lends the sandbox's runner the shape that the supervisor asks for.
-type confined struct{ *sandbox.Runner }
+type confined struct {
+	*sandbox.Runner
+	memory *memory
+}
 
 func (c confined) Start(ctx context.Context, s supervisor.Spec) (supervisor.Process, error) {
 	policy, ok := s.Policy.(*sandbox.Policy)
@@ -148,10 +170,13 @@ func (c confined) Start(ctx context.Context, s supervisor.Spec) (supervisor.Proc
 	if err != nil {
 		return nil, err
 	}
-	return process{p}, nil
+	return process{p, c.memory}, nil
 }
 
-type process struct{ *sandbox.Process }
+type process struct {
+	*sandbox.Process
+	memory *memory
+}
 
 func (p process) Stdin() io.WriteCloser { return p.Process.Stdin() }
 func (p process) Stdout() io.ReadCloser { return p.Process.Stdout() }
@@ -159,6 +184,7 @@ func (p process) Stderr() io.ReadCloser { return p.Process.Stderr() }
 
 func (p process) Wait() supervisor.Exit {
 	e := p.Process.Wait()
+	p.memory.exit.Store(&e)
 	return supervisor.Exit{Code: e.Code, Signal: e.Signal, Err: e.Err}
 }
 
