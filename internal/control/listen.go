@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/flash-launcher/flash/internal/procid"
 )
 
 // RunningError says that another resident holds the socket.
@@ -148,7 +150,7 @@ func answers(path string) bool {
 }
 
 func writeOwner(lock *os.File, version string) error {
-	start, err := startTime(os.Getpid())
+	start, err := procid.StartTime(os.Getpid())
 	if err != nil {
 		return err
 	}
@@ -185,6 +187,6 @@ func Holder(socket string) (Owner, bool) {
 	if err != nil || o.PID <= 1 {
 		return Owner{}, false
 	}
-	start, err := startTime(o.PID)
+	start, err := procid.StartTime(o.PID)
 	return o, err == nil && start == o.Start
 }
