@@ -19,6 +19,10 @@ const (
 		`#{window_active}|#{pane_index}|#{q:pane_current_command}|#{q:pane_current_path}|#{pid}-#{start_time}|`
 	clientFormat = `C|#{q:client_name}|#{client_pid}|#{q:session_id}|#{client_activity}|#{q:client_flags}|`
 
+	// listEnd is printed last by a tmux that lists, so that a part of a list is
+	// never taken for the whole.
+	listEnd = "E|"
+
 	windowFields = 11
 	clientFields = 5
 )

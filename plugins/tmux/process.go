@@ -19,8 +19,8 @@ const (
 	// sshPatience leaves room for a handshake over a slow line.
 	sshPatience = 6 * time.Second
 	// drain is how long the pipes of an ended child may stay open: tmux hands
-	// its own to the server.
-	drain = 250 * time.Millisecond
+	// its own to the server, which lets go of them when it next runs.
+	drain = 500 * time.Millisecond
 	// maxStderr is what is kept of complaints, enough to tell them apart.
 	maxStderr = 2048
 )
@@ -41,6 +41,16 @@ type commandError struct {
 
 func (e *commandError) Error() string { return "tmux ended with status " + strconv.Itoa(e.status) }
 
+// says reports whether tmux complained in one of these words.
+func (e *commandError) says(words ...string) bool {
+	for _, w := range words {
+		if strings.Contains(e.stderr, w) {
+			return true
+		}
+	}
+	return false
+}
+
 // run runs a command to its end and returns what it printed.
 func run(ctx context.Context, argv []string, limit time.Duration) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
@@ -55,7 +65,8 @@ func run(ctx context.Context, argv []string, limit time.Duration) ([]byte, error
 	switch {
 	case out.over:
 		return nil, errTooMuch
-	case err == nil:
+	case err == nil, errors.Is(err, exec.ErrWaitDelay):
+		// Delayed is the server, not the command: that ended well.
 		return out.b.Bytes(), nil
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
 		return nil, errTimeout

@@ -1,6 +1,7 @@
 package tmux
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -286,9 +287,21 @@ func (s *server) ended(c *control) {
 
 // list reads the server with a tmux process of its own.
 func (s *server) list(ctx context.Context) (inventory, error) {
-	out, err := s.tmux(ctx, "list-clients", "-F", clientFormat, ";", "list-windows", "-a", "-F", windowFormat)
-	if err != nil {
+	out, err := s.tmux(ctx, "list-clients", "-F", clientFormat, ";", "list-windows", "-a", "-F", windowFormat, ";", "display-message", "-p", listEnd)
+	var ended *commandError
+	switch {
+	case errors.As(err, &ended) && ended.says("no current target", "no sessions"):
+		return inventory{}, nil
+	case errors.As(err, &ended) && ended.says("server exited", "lost server"):
+		// It went while it was asked. Another may be in its place already.
+		s.settle.Trigger()
+		return inventory{}, errGone
+	case err != nil:
 		return inventory{}, err
+	}
+	out, whole := bytes.CutSuffix(out, []byte(listEnd+"\n"))
+	if !whole {
+		return inventory{}, errInventory
 	}
 	return parseInventory(out)
 }

@@ -136,6 +136,19 @@ func TestServersComeGoAndComeBack(t *testing.T) {
 	untilTitles(t, h, rows, "again")
 }
 
+func TestAServerWithoutASessionShowsNothingUntilItHasOne(t *testing.T) {
+	r := newRig(t)
+	s := r.server("default")
+	s.do("set-option", "-s", "exit-empty", "off", ";", "kill-session", "-t", "work")
+	h, rows := r.plugin(nil)
+	require.Empty(t, rows)
+	require.Len(t, h.NextPoll(), 1, "it may just be starting")
+	s.do("new-session", "-d", "-s", "late", "-n", "riser")
+	h.Tick("retry")
+	untilTitles(t, h, rows, "riser")
+	assert.Zero(t, h.Notifications("log"), "nothing is wrong")
+}
+
 func TestAnUnattachedServerIsReadWhenTerminalsRetitle(t *testing.T) {
 	r := newRig(t)
 	s := r.server("default")
