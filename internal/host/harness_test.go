@@ -84,6 +84,8 @@ type instance struct {
 	t   *testing.T
 	dir string
 	env []string
+
+	terminals int // that were opened
 }
 
 func newInstance(t *testing.T) *instance {

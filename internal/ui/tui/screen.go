@@ -28,8 +28,8 @@ type notice struct {
 	warn bool
 }
 
-// maxNotices bounds what notices may take from the list.
-const maxNotices = 3
+// maxNotices bounds the lines that notices may take from the list.
+const maxNotices = 4
 
 func newScreen(width, height int, env func(string) string) screen {
 	s := screen{width: width, height: height, theme: newTheme(isUnicode(env))}
@@ -140,7 +140,7 @@ func (s *screen) mouse(msg tea.MouseMsg) (again bool) {
 func (s *screen) view(aside, empty string, notices []notice, status notice) tea.View {
 	width, height := max(1, s.width), max(1, s.height)
 	ruled, said := height >= 6, height >= 3
-	notices = notices[:min(len(notices), maxNotices, max(0, height-4))]
+	notices = s.wrap(notices, width, min(maxNotices, max(0, height-4)))
 	s.top = 1
 	if ruled {
 		s.top = 2
@@ -185,6 +185,24 @@ func (s *screen) view(aside, empty string, notices []notice, status notice) tea.
 
 func (s *screen) line(width int) *line {
 	return &line{r: s.ruler, width: width, more: s.theme.more}
+}
+
+// wrap breaks notices into lines of that width, as many as have room: the
+// remedy stands at the end of an error and must not be cut off.
+func (s *screen) wrap(notices []notice, width, lines int) []notice {
+	var out []notice
+	for _, n := range notices {
+		rest := n.text
+		for rest != "" && len(out) < lines {
+			part := rest
+			if !s.ruler.fits(rest, width) && len(out) < lines-1 {
+				part = rest[:s.ruler.breakAt(rest, width)]
+			}
+			out = append(out, notice{text: strings.TrimSpace(part), warn: n.warn})
+			rest = strings.TrimLeft(rest[len(part):], " ")
+		}
+	}
+	return out
 }
 
 func (s *screen) noticeLine(n notice, width int) string {

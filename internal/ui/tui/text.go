@@ -66,6 +66,29 @@ func (r ruler) fits(s string, room int) bool {
 	return room >= 0
 }
 
+// breakAt is where to break s, which does not fit: after the last space within
+// room cells, else wherever the room ends.
+func (r ruler) breakAt(s string, room int) int {
+	at, space := 0, 0
+	for at < len(s) {
+		size, shown, w := r.next(s[at:])
+		if room -= w; room < 0 && at > 0 {
+			if shown == " " {
+				space = at
+			}
+			break
+		}
+		at += size
+		if shown == " " {
+			space = at
+		}
+	}
+	if space > 0 {
+		return space
+	}
+	return at
+}
+
 // harmless returns what of a cluster may be shown, and whether that is all of it.
 func harmless(cluster string) (string, bool) {
 	n, clean := 0, utf8.ValidString(cluster)
