@@ -72,6 +72,9 @@ type Plugin struct {
 	FetchURLs []string // added to the manifest's fetch_urls
 	ExecPaths []string // programs added to the sandbox's exec list, absolute
 	Read      []string // paths added to the sandbox's read list, absolute
+	// UnixSockets are sockets, or directories of sockets, that the plugin may
+	// connect to besides its manifest's, absolute.
+	UnixSockets []string
 	// Settings is what else the table says, as compact JSON: the plugin's own
 	// configuration, handed to it unread. Never nil.
 	Settings []byte

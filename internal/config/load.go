@@ -201,6 +201,7 @@ func (l *loader) plugin(all *table, c *Config, home string) {
 		path := func(s string) (string, string, string) { return absolute(s, home) }
 		t.list("exec_paths", &p.ExecPaths, path)
 		t.list("read", &p.Read, path)
+		t.list("unix_sockets", &p.UnixSockets, path)
 		p.settings = t.rest()
 		p.Settings = l.json(t.path, p.settings)
 		if c.Plugin == nil {

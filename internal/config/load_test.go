@@ -65,6 +65,7 @@ memory_mib = 128
 fetch_urls = ["https://example.com/feed/"]
 exec_paths = ["/usr/bin/env"]
 read = ["~/notes"]
+unix_sockets = ["~/work.sock"]
 url = "https://example.com/feed/x.xml"
 nested = { when = 2026-01-02T03:04:05Z, day = 2026-01-02, "a<b" = [1, 2.5, "é"] }
 [plugin.cpu]
@@ -91,6 +92,7 @@ threshold = 200
 	assert.Equal(t, 128, f.MemoryMiB)
 	assert.Equal(t, []string{"https://example.com/feed/"}, f.FetchURLs)
 	assert.Equal(t, []string{"/usr/bin/env"}, f.ExecPaths)
+	assert.Equal(t, []string{f.Read[0][:len(f.Read[0])-len("notes")] + "work.sock"}, f.UnixSockets)
 	assert.Equal(t, []string{testHome + "/notes"}, f.Read)
 	assert.Equal(t, `{"nested":{"a<b":[1,2.5,"é"],"day":"2026-01-02","when":"2026-01-02T03:04:05Z"},"url":"https://example.com/feed/x.xml"}`, string(f.Settings))
 	assert.Equal(t, `{}`, string(c.For("absent").Settings))

@@ -43,7 +43,7 @@ func (p Plugin) view() map[string]any {
 	if p.MemoryMiB > 0 {
 		v["memory_mib"] = p.MemoryMiB
 	}
-	for name, list := range map[string][]string{"fetch_urls": p.FetchURLs, "exec_paths": p.ExecPaths, "read": p.Read} {
+	for name, list := range map[string][]string{"fetch_urls": p.FetchURLs, "exec_paths": p.ExecPaths, "read": p.Read, "unix_sockets": p.UnixSockets} {
 		if len(list) > 0 {
 			v[name] = list
 		}

@@ -270,7 +270,7 @@ func (h *Host) applyConfig() {
 // sandbox. The plugin's own settings are its manifest's side to compare.
 func sameConfinement(a, b config.Plugin) bool {
 	return a.Sandbox == b.Sandbox && a.MemoryMiB == b.MemoryMiB &&
-		slices.Equal(a.ExecPaths, b.ExecPaths) && slices.Equal(a.Read, b.Read)
+		slices.Equal(a.ExecPaths, b.ExecPaths) && slices.Equal(a.Read, b.Read) && slices.Equal(a.UnixSockets, b.UnixSockets)
 }
 
 // loginPath is the PATH that a login shell would have: a resident started by a

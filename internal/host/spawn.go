@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/flash-launcher/flash/internal/broker"
 	"github.com/flash-launcher/flash/internal/event"
@@ -77,8 +78,8 @@ func (h *Host) prepare(def manifest.Definition, mem *memory) (supervisor.Spec, e
 		Root:           def.Root,
 		DataDir:        data,
 		Argv:           def.Argv,
-		Exec:           append(append([]string(nil), m.Sandbox.Exec...), cfg.ExecPaths...),
-		UnixSockets:    m.Sandbox.UnixSockets,
+		Exec:           slices.Concat(m.Sandbox.Exec, cfg.ExecPaths),
+		UnixSockets:    slices.Concat(m.Sandbox.UnixSockets, cfg.UnixSockets),
 		Read:           m.Sandbox.Read,
 		AppleEvents:    m.Sandbox.AppleEvents,
 		Signal:         m.Sandbox.Signal,
@@ -130,7 +131,7 @@ func (h *Host) hostCall(ctx context.Context, c supervisor.Caller, method string,
 	return h.broker.Call(ctx, broker.Caller{
 		PluginID:     c.PluginID,
 		Capabilities: c.Manifest.HasCapability,
-		FetchURLs:    append(append([]string(nil), c.Manifest.FetchURLs...), h.cfg.Load().For(c.PluginID).FetchURLs...),
+		FetchURLs:    slices.Concat(c.Manifest.FetchURLs, h.cfg.Load().For(c.PluginID).FetchURLs),
 		DataDir:      c.DataDir,
 		Generation:   c.Generation,
 	}, method, params)
