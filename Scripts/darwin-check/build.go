@@ -27,17 +27,21 @@ type builder struct {
 	ctx   context.Context // ends when the check is interrupted
 	arch  string
 	tools tools
-	sdk   string
+	sdk   sdk
 	out   string
 }
 
-// env points cgo at the stub SDK. The SDK's path holds a hash of its content
-// and stands in CC, which is part of every cache key: Go would not notice a
-// changed header otherwise.
+// module is this project's, and of the controls, which borrow its name.
+const module = "github.com/flash-launcher/flash"
+
+// env points cgo at the stub SDK. The compiler's -D gives a directory for
+// relative imports, of which there are none: it carries the SDK's hash into
+// the cache keys of this project's packages.
 func (b builder) env() []string {
 	triple := map[string]string{"arm64": "arm64-apple-macos14", "amd64": "x86_64-apple-macos14"}[b.arch]
-	cc := fmt.Sprintf("%s -Qunused-arguments -target %s -isysroot %s -fuse-ld=lld --ld-path=%s", b.tools.clang, triple, b.sdk, b.tools.lld)
-	return append(os.Environ(), "GOOS=darwin", "GOARCH="+b.arch, "CGO_ENABLED=1", "CC="+cc, "CGO_CFLAGS=-O1 -Werror=implicit-function-declaration", "GOFLAGS=-buildvcs=false")
+	cc := fmt.Sprintf("%s -Qunused-arguments -target %s -isysroot %s -fuse-ld=lld --ld-path=%s", b.tools.clang, triple, b.sdk.dir, b.tools.lld)
+	return append(os.Environ(), "GOOS=darwin", "GOARCH="+b.arch, "CGO_ENABLED=1", "CC="+cc, "CGO_CFLAGS=-O1 -Werror=implicit-function-declaration",
+		fmt.Sprintf("GOFLAGS=-buildvcs=false '-gcflags=%s/...=-D stubs-%s'", module, b.sdk.hash))
 }
 
 // run calls go in dir and returns everything it printed.

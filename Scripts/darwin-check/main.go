@@ -57,7 +57,7 @@ func check(ctx context.Context, archs []string, controls bool, dir string, pkgs 
 	if err != nil {
 		return err
 	}
-	kit, err := darwinkit()
+	kit, err := moduleDir("github.com/progrium/darwinkit")
 	if err != nil {
 		return err
 	}

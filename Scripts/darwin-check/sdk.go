@@ -6,6 +6,7 @@ import (
 	"embed"
 	"encoding/hex"
 	"fmt"
+	"hash"
 	"io/fs"
 	"os"
 	"path"
@@ -18,53 +19,73 @@ import (
 //go:embed all:stubs all:symbols
 var sources embed.FS
 
-// buildSDK writes what clang takes for the macOS SDK: the stub headers, empty
-// protocols for every one that darwinkit names, and one .tbd file for each
-// library. The directory is named after its content and made once.
-func buildSDK(dir, kit string) (string, error) {
+// sdk is what clang takes for the macOS SDK, and the hash of its content.
+type sdk struct{ dir, hash string }
+
+// buildSDK writes the stub headers, empty protocols for every one that
+// darwinkit names, and one .tbd file for each library.
+//
+// Compiling darwinkit takes minutes, and Go's cache would not notice a changed
+// header. So the directory, which stands in CC and thereby in every cache key,
+// is named after the headers that darwinkit compiles against; the rest, which
+// grows with this project, is kept up to date inside it, and its hash reaches
+// the keys of this project's packages alone (see builder.env).
+func buildSDK(dir, kit string) (sdk, error) {
 	files, err := sdkFiles(kit)
 	if err != nil {
-		return "", err
+		return sdk{}, err
 	}
 	names := make([]string, 0, len(files))
 	for n := range files {
 		names = append(names, n)
 	}
 	slices.Sort(names)
-	sum := sha256.New()
+	base, whole := sha256.New(), sha256.New()
 	for _, n := range names {
-		fmt.Fprintf(sum, "%s\x00%d\x00%s", n, len(files[n]), files[n])
-	}
-	sdk := filepath.Join(dir, "sdk-"+hex.EncodeToString(sum.Sum(nil))[:16])
-	if _, err := os.Stat(sdk); err == nil {
-		return sdk, nil
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return "", err
-	}
-	tmp, err := os.MkdirTemp(dir, "making-")
-	if err != nil {
-		return "", err
-	}
-	defer func() { _ = os.RemoveAll(tmp) }()
-	for _, n := range names {
-		p := filepath.Join(tmp, filepath.FromSlash(n))
-		if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-			return "", err
+		if kitReads(n) {
+			fmt.Fprintf(base, "%s\x00%d\x00%s", n, len(files[n]), files[n])
 		}
-		if err := os.WriteFile(p, files[n], 0o644); err != nil {
-			return "", err
+		fmt.Fprintf(whole, "%s\x00%d\x00%s", n, len(files[n]), files[n])
+	}
+	s := sdk{filepath.Join(dir, "sdk-"+short(base)), short(whole)}
+	for _, n := range names {
+		if err := writeChanged(filepath.Join(s.dir, filepath.FromSlash(n)), files[n]); err != nil {
+			return sdk{}, err
 		}
 	}
-	if err := os.Rename(tmp, sdk); err != nil && !isDir(sdk) { // another run may have made the same one
-		return "", err
-	}
-	return sdk, nil
+	return s, nil
 }
 
-func isDir(p string) bool {
-	info, err := os.Stat(p)
-	return err == nil && info.IsDir()
+func short(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil))[:16] }
+
+// kitReads says whether darwinkit, or Go's runtime, compiles against a file of
+// the SDK in a way that its content matters to.
+func kitReads(name string) bool {
+	if strings.HasSuffix(name, ".tbd") {
+		return false
+	}
+	for _, fw := range []string{"ApplicationServices", "Carbon", "CoreFoundation", "CoreGraphics"} {
+		if strings.HasPrefix(name, frameworkDir(fw)) {
+			return false
+		}
+	}
+	return true
+}
+
+// writeChanged replaces a file whole, and only when it says something else:
+// another check may be reading it.
+func writeChanged(p string, data []byte) error {
+	if have, err := os.ReadFile(p); err == nil && bytes.Equal(have, data) {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
+		return err
+	}
+	tmp := fmt.Sprintf("%s.%d", p, os.Getpid())
+	if err := os.WriteFile(tmp, data, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(tmp, p)
 }
 
 func sdkFiles(kit string) (map[string][]byte, error) {
@@ -267,15 +288,20 @@ func namedFrameworks(kit string, export func(string, ...string)) error {
 	})
 }
 
-var dynamicImport = regexp.MustCompile(`(?m)^//go:cgo_import_dynamic \S+ ([^\s#]+)\S* "(/usr/lib/|/System/Library/Frameworks/)([^"]+)"`)
+var dynamicImport = regexp.MustCompile(`(?m)^//go:cgo_import_dynamic +\S+ +([^\s#]+)\S* +"(/usr/lib/|/System/Library/Frameworks/)([^"]+)"`)
 
-// goImports are the symbols that the standard library takes from macOS.
+// goImports are the symbols that the standard library and golang.org/x/sys,
+// which Go's own team keeps beside it, take from macOS.
 func goImports(export func(string, ...string)) error {
 	root, err := output("go", "env", "GOROOT")
 	if err != nil {
 		return err
 	}
-	return eachGoFile(filepath.Join(root, "src"), func(data []byte) {
+	sys, err := moduleDir("golang.org/x/sys")
+	if err != nil {
+		return err
+	}
+	add := func(data []byte) {
 		if !bytes.Contains(data, []byte("cgo_import_dynamic")) {
 			return
 		}
@@ -288,7 +314,11 @@ func goImports(export func(string, ...string)) error {
 			}
 			export(lib, "_"+string(m[1]))
 		}
-	})
+	}
+	if err := eachGoFile(filepath.Join(root, "src"), add); err != nil {
+		return err
+	}
+	return eachGoFile(filepath.Join(sys, "unix"), add)
 }
 
 func eachGoFile(root string, fn func(data []byte)) error {

@@ -45,9 +45,9 @@ func (t tools) present() bool {
 	return true
 }
 
-// darwinkit is where the module cache has the sources of darwinkit.
-func darwinkit() (string, error) {
-	const module = "github.com/progrium/darwinkit"
+// moduleDir is where the module cache has the sources of a module at the
+// version that go.mod names.
+func moduleDir(module string) (string, error) {
 	if out, err := exec.Command("go", "mod", "download", module).CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go mod download %s: %w\n%s", module, err, out)
 	}
