@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/jezek/xgb/xtest"
 
@@ -72,6 +73,11 @@ const (
 	maxOps = 256
 )
 
+// gather is how long movement may gather during a hold before it is read. Each
+// wake-up costs more than all that is done with a movement, a mouse reports up
+// to a thousand times a second, and nobody sees an action come this much later.
+const gather = 24 * time.Millisecond
+
 type opKind uint8
 
 const (
@@ -114,6 +120,13 @@ func openX11(o Options) (Source, error) {
 		return nil, err
 	}
 	t.conn = conn
+	gesture := uint64(1) << (toX(o.Settings.Engine.Gesture) & 63)
+	conn.SetPause(func() time.Duration {
+		if t.down&gesture != 0 {
+			return gather
+		}
+		return 0
+	})
 	t.table.Store(&table{})
 	close(ready)
 	if err := t.subscribe(); err != nil {

@@ -110,7 +110,8 @@ func wheelChanges(s settings.Settings) string {
 }
 
 // forWorker are variables of the Go runtime that suit a process that sleeps
-// most of its life: one processor, and a small heap.
+// most of its life: one processor, so that no second thread is woken to look
+// for work, and a small heap.
 var forWorker = [...]string{"GOMAXPROCS=1", "GOGC=50"}
 
 // Env is the environment of a worker, from that of its starter.

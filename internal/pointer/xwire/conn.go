@@ -13,6 +13,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/xproto"
@@ -55,7 +56,7 @@ func Dial(display string, onEvent func(ev []byte), onClosed func()) (*Conn, erro
 	}
 	// xgb writes to stderr what it cannot handle; the worker has none.
 	xgb.Logger = log.New(io.Discard, "", 0)
-	f := &filter{Conn: sock, setup: setupRequest(number), onEvent: onEvent, onClosed: onClosed}
+	f := &filter{Conn: sock, setup: setupRequest(number), onEvent: onEvent, onClosed: onClosed, pause: func() time.Duration { return 0 }}
 	x, err := xgb.NewConnNet(f)
 	if err != nil {
 		sock.Close()
@@ -70,6 +71,10 @@ func Dial(display string, onEvent func(ev []byte), onClosed func()) (*Conn, erro
 	}
 	return c, nil
 }
+
+// SetPause sets how long events may gather before each read; pause is called on
+// the reading goroutine. It must be set before events are asked for.
+func (c *Conn) SetPause(pause func() time.Duration) { c.filter.pause = pause }
 
 // Close ends the connection and waits until nothing of it runs.
 func (c *Conn) Close() {
@@ -142,7 +147,7 @@ func connect(display string) (net.Conn, string, error) {
 	if host != "" && host != "unix" {
 		return nil, "", errors.New("the display is of another machine, whose pointer this is not; use a local one")
 	}
-	c, err := net.Dial("unix", "/tmp/.X11-unix/X"+number)
+	c, err := dialUnix("/tmp/.X11-unix/X" + number)
 	return c, number, err
 }
 

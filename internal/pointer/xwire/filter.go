@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"time"
 )
 
 // filter sits between xgb and the socket. xgb reads events of 32 bytes, while
@@ -15,6 +16,8 @@ type filter struct {
 	setup    []byte
 	onEvent  func([]byte)
 	onClosed func()
+	// pause is how long to let events gather before the next read.
+	pause func() time.Duration
 
 	buf        [readSize]byte
 	start, end int
@@ -105,6 +108,9 @@ func (f *filter) need(n int) error {
 		f.start = 0
 	}
 	for f.end < n {
+		if d := f.pause(); d > 0 {
+			rest(d)
+		}
 		got, err := f.Conn.Read(f.buf[f.end:])
 		f.end += got
 		if err != nil {
