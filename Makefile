@@ -45,7 +45,7 @@ fmt:
 	gofmt -w $(GOFILES)
 
 conformance: build
-	$(GO) run ./Scripts/run-conformance
+	$(BIN)/flash plugin-dev conform --all
 
 darwin-check:
 	Scripts/darwin-check/run

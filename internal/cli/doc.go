@@ -151,7 +151,7 @@ func Root(o Options) *cobra.Command {
 	root.AddCommand(
 		a.runCmd(), a.startCmd(), a.stopCmd(), a.statusCmd(),
 		a.openCmd(), a.queryCmd(), a.performCmd(), a.historyCmd(),
-		a.pluginsCmd(), a.pluginCmd(),
+		a.pluginsCmd(), a.pluginCmd(), a.pluginDevCmd(),
 		a.logsCmd(), a.configCmd(), a.versionCmd(), a.manCmd(),
 		a.pointerCmd(),
 	)

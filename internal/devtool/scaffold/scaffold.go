@@ -1,0 +1,241 @@
+// Package scaffold writes the folder of a new plugin. It owns the templates; it
+// never overwrites a file, and never touches anything but the new folder.
+package scaffold
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/flash-launcher/flash/sdk/node"
+	"github.com/flash-launcher/flash/sdk/python"
+)
+
+//go:embed templates
+var templates embed.FS
+
+// Languages a plugin can be written in, the first unless another is asked for.
+var Languages = []string{"go", "python", "node", "sh"}
+
+// Options say which plugin is made and where.
+type Options struct {
+	ID       string
+	Language string // one of Languages; "" is the first
+	Parent   string // the folder that gets the plugin's folder
+	// Checkout is the project's own source tree, which a Go plugin builds
+	// against; "" takes the published module.
+	Checkout string
+}
+
+// Result is what was made.
+type Result struct {
+	Dir   string
+	Files []string // relative to Dir, sorted
+	// Next are the commands that build and test the plugin, in Dir.
+	Next []string
+	// Notes are what the author should know about this machine.
+	Notes []string
+}
+
+// validID is stricter than the wire, which also takes a leading dot or dash:
+// the host passes over hidden folders, and a dash would be a flag.
+var validID = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+
+// CheckID says what is wrong with an id.
+func CheckID(id string) error {
+	if !validID.MatchString(id) || strings.Contains(id, "..") {
+		return fmt.Errorf("plugin id %q: take 1 to 64 of a-z 0-9 . _ - that begin with a letter or digit and have no two dots in a row", id)
+	}
+	return nil
+}
+
+// New writes the plugin's folder, whole or not at all.
+func New(o Options) (Result, error) {
+	if err := CheckID(o.ID); err != nil {
+		return Result{}, err
+	}
+	if o.Language == "" {
+		o.Language = Languages[0]
+	}
+	if !slices.Contains(Languages, o.Language) {
+		return Result{}, fmt.Errorf("language %q: take one of %s", o.Language, strings.Join(Languages, ", "))
+	}
+	parent, err := filepath.Abs(o.Parent)
+	if err != nil {
+		return Result{}, err
+	}
+	r := Result{Dir: filepath.Join(parent, o.ID)}
+	if _, err := os.Lstat(r.Dir); !errors.Is(err, fs.ErrNotExist) {
+		if err == nil {
+			err = errors.New("it exists already")
+		}
+		return Result{}, fmt.Errorf("plugin folder %s: %w; take another id or --dir, or remove it", r.Dir, err)
+	}
+	files, err := o.files(&r)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := write(r.Dir, files); err != nil {
+		return Result{}, err
+	}
+	for _, f := range files {
+		r.Files = append(r.Files, f.name)
+	}
+	slices.Sort(r.Files)
+	return r, nil
+}
+
+type file struct {
+	name string
+	data []byte
+	mode os.FileMode
+}
+
+func (o Options) files(r *Result) ([]file, error) {
+	values := []string{"@ID@", o.ID, "@NAME@", strings.ToUpper(o.ID[:1]) + o.ID[1:]}
+	var files []file
+	switch o.Language {
+	case "go":
+		files = append(files, o.goFiles(r)...)
+		r.Next = append(r.Next, "make test", "make")
+	case "python":
+		shebang := o.interpreter(r, "python3", "import sys; print(sys.executable)", "-c")
+		values = append(values, "@PYTHON@", shebang)
+		files = append(files, file{python.FileName, python.Source, 0o644})
+		r.Next = []string{"python3 -B -m unittest"}
+	case "node":
+		values = append(values, "@NODE@", o.interpreter(r, "node", "console.log(process.execPath)", "-e"))
+		files = append(files, file{node.FileName, node.Source, 0o644})
+		r.Next = []string{"node --test"}
+	case "sh":
+		r.Next = []string{"sh test.sh"}
+	}
+	fill := strings.NewReplacer(values...)
+	root := "templates/" + o.Language
+	entries, err := templates.ReadDir(root)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range entries {
+		data, err := templates.ReadFile(path.Join(root, e.Name()))
+		if err != nil {
+			return nil, err
+		}
+		f := file{strings.TrimSuffix(e.Name(), ".txt"), []byte(fill.Replace(string(data))), 0o644}
+		if f.name == "plugin" {
+			f.name, f.mode = o.ID, 0o755
+		}
+		files = append(files, f)
+	}
+	return files, nil
+}
+
+// interpreter is the #! line of a program for it. A manager of versions puts a
+// script of its own in the interpreter's place; that one starts programs which
+// a plugin's sandbox does not allow, so the line names what it would start.
+func (o Options) interpreter(r *Result, name, code, flag string) string {
+	env := "/usr/bin/env " + name
+	found, err := exec.LookPath(name)
+	if err != nil {
+		r.Notes = append(r.Notes, fmt.Sprintf("%s is not on PATH: install it to run the plugin", name))
+		return env
+	}
+	head := make([]byte, 2)
+	f, err := os.Open(found)
+	if err != nil {
+		return env
+	}
+	defer f.Close()
+	if _, err := f.Read(head); err != nil || string(head) != "#!" {
+		return env
+	}
+	out, err := exec.Command(found, flag, code).Output()
+	real := string(bytes.TrimSpace(out))
+	if err != nil || !filepath.IsAbs(real) || strings.ContainsAny(real, " \n") {
+		return env
+	}
+	r.Notes = append(r.Notes, fmt.Sprintf("%s is a script of a version manager, which a sandbox does not let start the real one: %s names %s", found, o.ID, real))
+	return real
+}
+
+const (
+	module = "github.com/flash-launcher/flash"
+	makeGo = `# What the plugin's folder runs.
+@ID@: *.go go.mod manifest.json
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o $@ .
+
+.PHONY: test
+test:
+	go test ./...
+`
+)
+
+// goFiles are what only Go has: the module and a Makefile. Against a checkout
+// the plugin builds without a network.
+func (o Options) goFiles(r *Result) []file {
+	mod := "module " + modulePath(o.ID) + "\n\ngo 1.26\n"
+	var files []file
+	sum, err := os.ReadFile(filepath.Join(o.Checkout, "go.sum"))
+	if o.Checkout != "" && err == nil {
+		mod += "\nrequire " + module + " v0.0.0\n\nreplace " + module + " => " + o.Checkout + "\n"
+		const system = "golang.org/x/sys "
+		var kept strings.Builder
+		for line := range strings.Lines(string(sum)) {
+			rest, ok := strings.CutPrefix(line, system)
+			if !ok {
+				continue
+			}
+			kept.WriteString(line)
+			if version, _, ok := strings.Cut(rest, " "); ok && !strings.HasSuffix(version, "/go.mod") {
+				mod += "\nrequire " + system + version + " // indirect\n"
+			}
+		}
+		files = append(files, file{"go.sum", []byte(kept.String()), 0o644})
+		r.Notes = append(r.Notes, "go.mod builds against "+o.Checkout+"; remove its replace line to build against the published module")
+	} else {
+		r.Next = append(r.Next, "go get "+module+"@latest")
+	}
+	makefile := strings.ReplaceAll(makeGo, "@ID@", o.ID)
+	return append(files, file{"go.mod", []byte(mod), 0o644}, file{"Makefile", []byte(makefile), 0o644},
+		file{".gitignore", []byte("/" + o.ID + "\n"), 0o644})
+}
+
+// modulePath is never that of a folder that a checkout has.
+func modulePath(id string) string { return "example.com/" + id }
+
+// write makes the folder beside its place and moves it there, so that a host
+// that watches sees it whole.
+func write(dir string, files []file) (err error) {
+	parent := filepath.Dir(dir)
+	if err := os.MkdirAll(parent, 0o755); err != nil {
+		return fmt.Errorf("plugin folder: %w", err)
+	}
+	// A hidden folder is no plugin.
+	temp, err := os.MkdirTemp(parent, ".new-plugin-*")
+	if err != nil {
+		return fmt.Errorf("plugin folder: %w", err)
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(temp))
+		}
+	}()
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(temp, f.name), f.data, f.mode); err != nil {
+			return err
+		}
+	}
+	if err := os.Chmod(temp, 0o755); err != nil {
+		return err
+	}
+	return os.Rename(temp, dir)
+}
