@@ -86,6 +86,22 @@ func FuzzTheRawLaneHandsOnEveryByteInOrder(f *testing.F) {
 	})
 }
 
+func TestStderrLinesAreLoggedTwentyAWindowAndTheRestCounted(t *testing.T) {
+	var log bytes.Buffer
+	time := eventtest.New()
+	var s stderrLog
+	s.init(slog.New(slog.NewTextHandler(&log, nil)), time)
+	s.take(bytes.Repeat([]byte("line\n"), 100))
+	s.take([]byte("\n\r\n"))
+	require.Equal(t, protocol.StderrBurst, bytes.Count(log.Bytes(), []byte("line=line")))
+	time.Advance(protocol.StderrWindow)
+	s.take([]byte("again\n"))
+	require.Contains(t, log.String(), "line=again unlogged_before=80")
+	s.take(bytes.Repeat([]byte("line\n"), 100))
+	s.end()
+	require.Contains(t, log.String(), "lines=81")
+}
+
 func FuzzStderrIsNeitherLostNorKeptBeyondItsBounds(f *testing.F) {
 	f.Add([]byte("a\nb\r\n\xff"), uint16(2))
 	f.Add(bytes.Repeat([]byte("y"), 5000), uint16(4096))

@@ -40,18 +40,6 @@ func TestTenMebibytesOfStderrBeforeTheFirstReplyAreDrained(t *testing.T) {
 	require.NoError(t, receive(t, settled).err)
 }
 
-func TestStderrLinesAreLoggedTwentyAWindowAndTheRestCounted(t *testing.T) {
-	c := begin(t)
-	c.complain(strings.Repeat("line\n", 100))
-	c.complain("\n\r\n")
-	eventually(t, "all is drained", func() bool { return strings.Count(c.conn.StderrTail(), "line") == 100 })
-	eventually(t, "a window's worth is logged", func() bool { return c.log.count("plugin stderr") == protocol.StderrBurst })
-	c.time.Advance(protocol.StderrWindow)
-	c.complain("again\n")
-	eventually(t, "a new window", func() bool { return c.log.count("line=again") == 1 })
-	require.Contains(t, c.log.String(), "unlogged_before=80")
-}
-
 func TestTheLast64KiBOfStderrAreKept(t *testing.T) {
 	c := begin(t)
 	c.complain(strings.Repeat("old ", 30_000))
