@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/flash-launcher/flash/internal/pointer/tap"
 )
 
@@ -90,6 +92,7 @@ func On(ctx context.Context, state string, argv, env []string) (pid int, started
 		return 0, false, err
 	}
 	defer read.Close()
+	keepFromWorker()
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Env = env
 	cmd.Dir = "/"
@@ -123,6 +126,16 @@ func On(ctx context.Context, state string, argv, env []string) (pid int, started
 		return r.PID, false, nil
 	}
 	return 0, false, &StartError{Code: cmd.ProcessState.ExitCode(), Text: said}
+}
+
+// keepFromWorker closes what this process itself was handed, such as the pipe
+// of a script, to programs that it starts: a worker that outlives its starter
+// must not hold it open.
+func keepFromWorker() {
+	const handed = 256 // no shell hands on higher ones
+	for fd := 3; fd < handed; fd++ {
+		_, _ = unix.FcntlInt(uintptr(fd), unix.F_SETFD, unix.FD_CLOEXEC)
+	}
 }
 
 // Answer tells the starter, on file 3, that the worker is ready, or why not.

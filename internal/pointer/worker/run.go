@@ -124,17 +124,29 @@ func (w *worker) handle(e *engine.Event) engine.Decision {
 	d := engine.Step(&w.state, &s.Engine, e)
 	w.counts.Kinds[e.Kind]++
 	if d.Action != engine.NoAction {
-		w.counts.Actions++
-		if action.Replays(s, d) {
-			w.source.Replay(e.Button)
-		} else if a, ok := action.Resolve(s, d); ok && !w.queue.Add(a) {
-			w.counts.Dropped++
-		}
+		w.act(e, d)
 	}
 	if w.o.Debug != nil {
 		w.say(trace.Text(trace.FromEngine(e, w.names(e.Dev)), d))
 	}
 	return d
+}
+
+func (w *worker) act(e *engine.Event, d engine.Decision) {
+	s := &w.o.Settings
+	if action.Replays(s, d) {
+		w.counts.Actions++
+		w.source.Replay(e.Button)
+		return
+	}
+	a, ok := action.Resolve(s, d)
+	if !ok {
+		return
+	}
+	w.counts.Actions++
+	if !w.queue.Add(a) {
+		w.counts.Dropped++
+	}
 }
 
 func (w *worker) noteAction(a settings.Action, err error) {
