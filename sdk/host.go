@@ -2,6 +2,7 @@ package sdk
 
 import (
 	"context"
+	"iter"
 	"slices"
 	"strconv"
 	"sync"
@@ -51,7 +52,12 @@ func (h *Host) Config() *Config { return h.config }
 // sends what it is given, except that a frame over 10 MiB is dropped with a
 // line on stderr. When 64 frames or 16 MiB wait for the host, only the newest
 // catalogue is kept. rows is not retained.
-func (h *Host) Publish(rows []protocol.Row) {
+func (h *Host) Publish(rows []protocol.Row) { h.PublishSeq(slices.Values(rows)) }
+
+// PublishSeq is [Host.Publish] for rows that are made one at a time, so that a
+// large catalogue never stands in memory whole. rows is run through twice and
+// must give the same rows both times; each is only used until the next.
+func (h *Host) PublishSeq(rows iter.Seq[protocol.Row]) {
 	frame := h.publishFrame(rows)
 	if frame == nil {
 		return
@@ -66,7 +72,7 @@ func (h *Host) Publish(rows []protocol.Row) {
 // last PublishChanged sent with no Publish after it, and reports whether it
 // did. Only a hash of the last catalogue is kept.
 func (h *Host) PublishChanged(rows []protocol.Row) bool {
-	frame := h.publishFrame(rows)
+	frame := h.publishFrame(slices.Values(rows))
 	if frame == nil {
 		return false
 	}
@@ -74,6 +80,7 @@ func (h *Host) PublishChanged(rows []protocol.Row) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.hashed && h.lastHash == sum {
+		unmapBuffer(frame)
 		return false
 	}
 	h.lastHash, h.hashed = sum, true
@@ -81,14 +88,28 @@ func (h *Host) PublishChanged(rows []protocol.Row) bool {
 	return true
 }
 
-func (h *Host) publishFrame(rows []protocol.Row) []byte {
+// publishFrame encodes a publication into a buffer of mapBuffer.
+func (h *Host) publishFrame(rows iter.Seq[protocol.Row]) []byte {
 	h.conn.touch()
-	const head, tail = `{"method":"publish","params":{"rows":`, "}}\n"
-	b := make([]byte, 0, protocol.RowsSize(rows)+len(head)+len(tail))
-	b = append(b, head...)
-	b = protocol.AppendRows(b, rows)
+	const head, tail = `{"method":"publish","params":{"rows":[`, "]}}\n"
+	size := len(head) + len(tail)
+	var one [1]protocol.Row
+	for one[0] = range rows {
+		// The array's two brackets stand for the row's comma, and one to spare.
+		size += protocol.RowsSize(one[:])
+	}
+	b := append(mapBuffer(size), head...)
+	first := true
+	for row := range rows {
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		b = protocol.AppendRow(b, row)
+	}
 	b = append(b, tail...)
 	if h.conn.tooLong(b, protocol.MethodPublish) {
+		unmapBuffer(b)
 		return nil
 	}
 	return b

@@ -43,7 +43,7 @@ type outbox struct {
 	err     error   // the transport is closed
 
 	// What found no room. Each is sent as soon as there is some.
-	publish []byte                          // newest frame
+	publish []byte                          // newest frame, of mapBuffer
 	poll    []byte                          // newest frame
 	status  map[string]protocol.StatusValue // newest of each segment
 	lost    int                             // log records
@@ -56,7 +56,8 @@ type outbox struct {
 type chunk struct {
 	b      []byte
 	frames int
-	bytes  int // what it counts for, also when b has shrunk
+	bytes  int    // what it counts for, also when b has shrunk
+	mapped []byte // of mapBuffer, given back once it is written; nil for the heap's
 }
 
 func newOutbox() *outbox {
@@ -191,6 +192,9 @@ func (o *outbox) replace(slot *[]byte, frame []byte) {
 	if o.err != nil {
 		return
 	}
+	if slot == &o.publish {
+		unmapBuffer(*slot)
+	}
 	*slot = frame
 	o.promote()
 	o.signal()
@@ -231,6 +235,9 @@ func (o *outbox) promote() {
 	for _, slot := range []*[]byte{&o.publish, &o.poll} {
 		if *slot != nil && o.room(len(*slot)) {
 			o.push(*slot)
+			if slot == &o.publish && cap(*slot) >= mappedSize {
+				o.queue[len(o.queue)-1].mapped = *slot
+			}
 			*slot = nil
 		}
 	}
@@ -295,6 +302,7 @@ func (o *outbox) done(c chunk) {
 	o.writing = false
 	o.frames -= c.frames
 	o.bytes -= c.bytes
+	unmapBuffer(c.mapped)
 	if o.spare == nil && cap(c.b) <= keepSize {
 		o.spare = c.b[:0]
 	}
@@ -346,7 +354,8 @@ func (o *outbox) writeNext() bool {
 	return true
 }
 
-// close ends the transport. What is queued is dropped.
+// close ends the transport. What is queued is dropped; maps are left to the end
+// of the process, as one may be in the hands of who writes.
 func (o *outbox) close(err error) {
 	if o.err != nil {
 		return

@@ -20,7 +20,7 @@ import (
 const (
 	// source is pinned: the table is reviewed like code.
 	source = "emojibase-data@17.0.0"
-	table  = "plugins/emojis/emojis.tsv"
+	table  = "plugins/emojis/emojis.txt"
 )
 
 type emoji struct {
@@ -61,7 +61,7 @@ func main() {
 	check(err)
 	w := bufio.NewWriter(f)
 	for _, e := range all {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", qualified(e), e.Label, strings.Join(e.Tags, ","), strings.Join(tones(e), " "))
+		fmt.Fprintf(w, "%s %s\n%s\n%s\n\n", qualified(e), e.Label, cmp.Or(strings.Join(tones(e), " "), "-"), strings.Join(e.Tags, "\n"))
 	}
 	check(w.Flush())
 	check(f.Close())

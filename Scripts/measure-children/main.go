@@ -111,7 +111,8 @@ func (m *measure) startAll(n int) ([]*child, time.Duration) {
 		wg.Go(func() {
 			p, err := m.runner.Start(context.Background(), specs[i])
 			check(err)
-			all[i] = &child{id: m.defs[i%len(m.defs)].ID(), pid: p.PID(), process: p, in: protocol.NewCollector(protocol.MaxFrame)}
+			all[i] = &child{id: m.defs[i%len(m.defs)].ID(), pid: p.PID(), process: p, in: protocol.NewCollector(protocol.MaxFrame), replies: make(chan int64, 1)}
+			go all[i].read() // a catalogue that nobody takes would stay in the child
 			all[i].call("initialize")
 		})
 	}
@@ -140,10 +141,27 @@ type child struct {
 	in      *protocol.Collector
 	next    int64
 	frame   []byte
+	replies chan int64
 }
 
-// call sends one request and returns the time to its reply; what else the
-// plugin says meanwhile is passed over.
+// read takes what the child says until its end, and hands on the ids of replies.
+func (c *child) read() {
+	for {
+		line, ok, err := c.in.Next()
+		check(err)
+		if !ok {
+			if _, err := c.in.Fill(c.process.Stdout()); err != nil {
+				return
+			}
+			continue
+		}
+		if e, err := protocol.DecodeEnvelope(line); err == nil && e.IsResponse() {
+			c.replies <- e.ID
+		}
+	}
+}
+
+// call sends one request and returns the time to its reply.
 func (c *child) call(method string) time.Duration {
 	c.next++
 	var params []byte
@@ -154,20 +172,12 @@ func (c *child) call(method string) time.Duration {
 	begin := time.Now()
 	_, err := c.process.Stdin().Write(c.frame)
 	check(err)
-	for {
-		line, ok, err := c.in.Next()
-		check(err)
-		if !ok {
-			_, err := c.in.Fill(c.process.Stdout())
-			check(err)
-			continue
-		}
-		e, err := protocol.DecodeEnvelope(line)
-		check(err)
-		if e.IsResponse() && e.ID == c.next {
-			return time.Since(begin)
+	for id := range c.replies {
+		if id == c.next {
+			break
 		}
 	}
+	return time.Since(begin)
 }
 
 func stopAll(all []*child) {

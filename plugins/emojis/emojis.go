@@ -5,16 +5,18 @@ package emojis
 import (
 	"context"
 	_ "embed"
+	"iter"
 	"strings"
 
 	"github.com/flash-launcher/flash/protocol"
 	"github.com/flash-launcher/flash/sdk"
 )
 
-// table has a line an emoji: the emoji, its name, its keywords between commas,
-// and the emoji in five skin tones between spaces, or nothing.
+// table has a paragraph an emoji: the emoji and its name, as the row's title has
+// them; the emoji in five skin tones, or a dash; its keywords, a line each, as
+// the row's aliases have them. A row is made of pieces of it and nothing else.
 //
-//go:embed emojis.tsv
+//go:embed emojis.txt
 var table string
 
 const source = "emojis.items"
@@ -31,7 +33,7 @@ func New() sdk.Plugin {
 			if tone < 0 && want != "" && want != "none" {
 				h.Log(sdk.LevelWarn, "skin_tone is none of none, light, medium-light, medium, medium-dark, dark")
 			}
-			h.Publish(rows(tone))
+			h.PublishSeq(rows(tone))
 			return nil
 		},
 		Perform: func(context.Context, *sdk.Host, protocol.Perform) protocol.Outcome {
@@ -51,31 +53,36 @@ func toneIndex(name string) int {
 	return -1
 }
 
-// rows returns all emojis in the order of the Unicode emoji chart, people in the
+// rows gives all emojis in the order of the Unicode emoji chart, people in the
 // given skin tone where they have tones (-1: the plain ones).
-func rows(tone int) []protocol.Row {
-	out := make([]protocol.Row, 0, strings.Count(table, "\n"))
-	for line := range strings.Lines(table) {
-		emoji, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
-		name, rest, _ := strings.Cut(rest, "\t")
-		keywords, skins, _ := strings.Cut(rest, "\t")
-		if tone >= 0 && skins != "" {
-			emoji = strings.Split(skins, " ")[tone]
+func rows(tone int) iter.Seq[protocol.Row] {
+	return func(yield func(protocol.Row) bool) {
+		var metadata [2]protocol.MetadataEntry
+		rest := table
+		for rest != "" {
+			var record string
+			record, rest, _ = strings.Cut(rest, "\n\n")
+			title, record, _ := strings.Cut(record, "\n")
+			skins, keywords, _ := strings.Cut(record, "\n")
+			emoji, name, _ := strings.Cut(title, " ")
+			if tone >= 0 && skins != "-" {
+				emoji = strings.Split(skins, " ")[tone]
+				title = emoji + " " + name
+			}
+			metadata[0] = protocol.MetadataEntry{Key: protocol.MetaAliases, Value: keywords}
+			metadata[1] = protocol.MetadataEntry{Key: protocol.MetaKind, Value: "emoji"}
+			md := metadata[:]
+			if keywords == "" {
+				md = metadata[1:]
+			}
+			if !yield(protocol.Row{
+				Source:   source,
+				Title:    title,
+				Metadata: md,
+				Effect:   protocol.Effect{Type: protocol.EffectInsertText, Text: emoji},
+			}) {
+				return
+			}
 		}
-		md := protocol.Metadata{}
-		if keywords != "" {
-			md = append(md, protocol.MetadataEntry{Key: protocol.MetaAliases, Value: strings.ReplaceAll(keywords, ",", "\n")})
-		}
-		md = append(md, protocol.MetadataEntry{Key: protocol.MetaKind, Value: "emoji"})
-		if keywords != "" {
-			md = append(md, protocol.MetadataEntry{Key: protocol.MetaSubtitle, Value: strings.ReplaceAll(keywords, ",", ", ")})
-		}
-		out = append(out, protocol.Row{
-			Source:   source,
-			Title:    emoji + " " + name,
-			Metadata: md,
-			Effect:   protocol.Effect{Type: protocol.EffectInsertText, Text: emoji},
-		})
 	}
-	return out
 }

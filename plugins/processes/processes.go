@@ -34,7 +34,7 @@ const (
 // New returns the plugin.
 func New() sdk.Plugin {
 	p := &plugin{complain: sdk.NewRefreshGate(nil, complainEvery)}
-	return sdk.Plugin{Start: p.start, Event: p.event, Perform: p.perform, Shutdown: p.shutdown}
+	return sdk.Plugin{Start: p.start, Event: p.event, Perform: p.perform}
 }
 
 type plugin struct {
@@ -45,12 +45,6 @@ type plugin struct {
 
 func (p *plugin) start(ctx context.Context, h *sdk.Host) error {
 	return p.refresh(ctx, h)
-}
-
-func (p *plugin) shutdown(context.Context, *sdk.Host) {
-	if p.settle != nil {
-		p.settle.Stop()
-	}
 }
 
 // event runs on one goroutine, so settle needs no lock.
