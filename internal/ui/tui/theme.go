@@ -83,7 +83,8 @@ var badgeColors = [...]color.Color{ansi.Blue, ansi.Magenta, ansi.Cyan, ansi.Gree
 func (t *theme) badge(source string) ansi.Style {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(source))
-	return ansi.NewStyle().ForegroundColor(badgeColors[h.Sum32()%uint32(len(badgeColors))])
+	// Any bits do; these tell the usual sources apart.
+	return ansi.NewStyle().ForegroundColor(badgeColors[h.Sum32()>>7%uint32(len(badgeColors))])
 }
 
 // isUnicode says whether a locale's characters are, as its first set variable
