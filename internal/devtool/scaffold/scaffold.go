@@ -182,7 +182,7 @@ test:
 // goFiles are what only Go has: the module and a Makefile. Against a checkout
 // the plugin builds without a network.
 func (o Options) goFiles(r *Result) []file {
-	mod := "module " + modulePath(o.ID) + "\n\ngo 1.26\n"
+	mod := "module " + modulePath(o.ID) + "\n\ngo 1.26.0\n"
 	var files []file
 	sum, err := os.ReadFile(filepath.Join(o.Checkout, "go.sum"))
 	if o.Checkout != "" && err == nil {

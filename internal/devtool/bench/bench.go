@@ -1,0 +1,341 @@
+// Package bench measures plugins as processes: how fast they start and answer,
+// and what they cost while nobody asks them anything. It owns the measurement,
+// its summary and how two of them compare. It reports; it judges nothing.
+package bench
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/flash-launcher/flash/internal/manifest"
+	"github.com/flash-launcher/flash/internal/sandbox"
+	"github.com/flash-launcher/flash/protocol"
+)
+
+// Target is one program to measure.
+type Target struct {
+	Definition manifest.Definition
+	// Reference is a floor that the others are seen against, and no plugin.
+	Reference bool
+}
+
+// Options say what is measured and how.
+type Options struct {
+	Targets []Target
+	Start   func(ctx context.Context, def manifest.Definition, dataDir string) (*sandbox.Process, error)
+	Samples int
+	Settle  time.Duration
+	// Concurrent starts all plugins of a sample at once and lets them live
+	// together, as a session does.
+	Concurrent bool
+	Progress   func(done, of int, id string)
+}
+
+// Sample is one life of one process.
+type Sample struct {
+	InitializeMS float64 `json:"initialize_ms"` // from the spawn to the good reply
+	HandshakeMS  float64 `json:"handshake_ms"`  // from the first frame written to the good reply
+	PingMS       float64 `json:"ping_ms"`       // once settled
+	RSSKiB       int64   `json:"rss_kib"`
+	PSSKiB       int64   `json:"pss_kib,omitempty"`
+	PrivateKiB   int64   `json:"private_kib,omitempty"` // private dirty
+	Threads      int     `json:"threads"`
+	CPUMS        float64 `json:"cpu_ms"`  // over the settle
+	Wakeups      int64   `json:"wakeups"` // voluntary context switches over the settle
+	ExitCode     int     `json:"exit_code"`
+	ExitMS       float64 `json:"exit_ms"` // from the end of stdin
+	CleanExit    bool    `json:"clean_exit"`
+}
+
+// Run measures every target and returns the report.
+func Run(ctx context.Context, o Options) (Report, error) {
+	root, err := os.MkdirTemp("", "flash-bench-*")
+	if err != nil {
+		return Report{}, err
+	}
+	defer os.RemoveAll(root)
+	r := runner{Options: o, root: root}
+	raw := make([][]Sample, len(o.Targets))
+	var all []float64
+	if o.Concurrent {
+		raw, all, err = r.together(ctx)
+	} else {
+		err = r.apart(ctx, raw)
+	}
+	if err != nil {
+		return Report{}, err
+	}
+	return report(o, raw, all), nil
+}
+
+type runner struct {
+	Options
+	root  string
+	lives int
+}
+
+func (r *runner) progress(done int, id string) {
+	if r.Progress != nil {
+		r.Progress(done, r.Samples*len(r.Targets), id)
+	}
+}
+
+// apart measures one process at a time, the plugins in turn, so that a busy
+// moment of the machine does not fall on one of them alone.
+func (r *runner) apart(ctx context.Context, raw [][]Sample) error {
+	for n := range r.Samples {
+		for i, t := range r.Targets {
+			r.progress(n*len(r.Targets)+i, t.Definition.ID())
+			l, err := r.begin(ctx, t)
+			if err != nil {
+				return err
+			}
+			if err := l.rest(ctx, r.Settle); err != nil {
+				return l.abandon(err)
+			}
+			s, err := l.finish()
+			if err != nil {
+				return err
+			}
+			raw[i] = append(raw[i], s)
+		}
+	}
+	return nil
+}
+
+// together measures the plugins of one sample side by side; all are the times
+// until the last of them was initialized.
+func (r *runner) together(ctx context.Context) (raw [][]Sample, all []float64, err error) {
+	raw = make([][]Sample, len(r.Targets))
+	for n := range r.Samples {
+		r.progress(n*len(r.Targets), "all at once")
+		lives := make([]*life, len(r.Targets))
+		faults := make([]error, len(r.Targets))
+		began := time.Now()
+		var wg sync.WaitGroup
+		for i, t := range r.Targets {
+			dir, err := r.dataDir()
+			if err != nil {
+				return nil, nil, err
+			}
+			wg.Go(func() { lives[i], faults[i] = start(ctx, r.Start, t, dir) })
+		}
+		wg.Wait()
+		all = append(all, ms(time.Since(began)))
+		fault := firstError(faults)
+		if fault == nil {
+			fault = pause(ctx, r.Settle)
+		}
+		for i, l := range lives {
+			if l == nil {
+				continue
+			}
+			if fault != nil {
+				_ = l.abandon(fault)
+				continue
+			}
+			l.look()
+			s, err := l.finish()
+			if err != nil {
+				fault = err
+			}
+			raw[i] = append(raw[i], s)
+		}
+		if fault != nil {
+			return nil, nil, fault
+		}
+	}
+	return raw, all, nil
+}
+
+func firstError(errs []error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dataDir is a clean one for each life.
+func (r *runner) dataDir() (string, error) {
+	r.lives++
+	dir := fmt.Sprintf("%s/%d", r.root, r.lives)
+	return dir, os.Mkdir(dir, 0o700)
+}
+
+func (r *runner) begin(ctx context.Context, t Target) (*life, error) {
+	dir, err := r.dataDir()
+	if err != nil {
+		return nil, err
+	}
+	return start(ctx, r.Start, t, dir)
+}
+
+// life is one process from its spawn to its end.
+type life struct {
+	id      string
+	process *sandbox.Process
+	replies chan reply
+	readers sync.WaitGroup
+	writeMu sync.Mutex // requests, and answers to host calls
+	before  usage      // when the settle began
+	sample  Sample
+}
+
+type reply struct {
+	id int64
+	ok bool
+}
+
+func start(ctx context.Context, spawn func(context.Context, manifest.Definition, string) (*sandbox.Process, error), t Target, dataDir string) (*life, error) {
+	began := time.Now()
+	p, err := spawn(ctx, t.Definition, dataDir)
+	if err != nil {
+		return nil, err
+	}
+	l := &life{id: t.Definition.ID(), process: p, replies: make(chan reply, 4)}
+	l.readers.Go(l.read)
+	l.readers.Go(l.drain)
+	first := time.Now()
+	if err := l.call(1, protocol.MethodInitialize, fmt.Appendf(nil, `{"protocol_version":%d}`, protocol.Version), protocol.DeadlineStartup); err != nil {
+		return nil, l.abandon(err)
+	}
+	now := time.Now()
+	l.sample.InitializeMS, l.sample.HandshakeMS = ms(now.Sub(began)), ms(now.Sub(first))
+	l.before = measure(p.PID())
+	return l, nil
+}
+
+func (l *life) rest(ctx context.Context, settle time.Duration) error {
+	if err := pause(ctx, settle); err != nil {
+		return err
+	}
+	l.look()
+	return nil
+}
+
+// look notes what the process costs at rest.
+func (l *life) look() {
+	now := measure(l.process.PID())
+	l.sample.RSSKiB, l.sample.PSSKiB, l.sample.PrivateKiB, l.sample.Threads = now.rss, now.pss, now.private, now.threads
+	l.sample.CPUMS, l.sample.Wakeups = max(0, ms(now.cpu-l.before.cpu)), max(0, now.switches-l.before.switches)
+}
+
+// finish measures the ping and the end.
+func (l *life) finish() (Sample, error) {
+	began := time.Now()
+	if err := l.call(2, protocol.MethodPing, nil, protocol.DeadlinePing); err != nil {
+		return Sample{}, l.abandon(err)
+	}
+	l.sample.PingMS = ms(time.Since(began))
+	began = time.Now()
+	l.process.Stdin().Close()
+	timer := time.AfterFunc(protocol.ShutdownGrace, func() { _ = l.process.Kill() })
+	exit := l.process.Wait()
+	inTime := timer.Stop()
+	l.sample.ExitMS, l.sample.ExitCode = ms(time.Since(began)), exit.Code
+	l.sample.CleanExit = inTime && exit.Code == 0 && exit.Err == nil
+	l.readers.Wait()
+	return l.sample, nil
+}
+
+// abandon ends the process and names it in the error.
+func (l *life) abandon(err error) error {
+	_ = l.process.Kill()
+	l.process.Wait()
+	l.process.Stdin().Close()
+	l.readers.Wait()
+	return fmt.Errorf("plugin %s: %w", l.id, err)
+}
+
+func (l *life) call(id int64, method string, params []byte, within time.Duration) error {
+	if err := l.write(protocol.AppendRequest(nil, id, method, params, "", 0)); err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	timer := time.NewTimer(within)
+	defer timer.Stop()
+	for {
+		select {
+		case r, ok := <-l.replies:
+			if !ok {
+				return fmt.Errorf("it ended without a reply to %s", method)
+			}
+			if r.id == id && r.ok {
+				return nil
+			}
+			if r.id == id {
+				return fmt.Errorf("it refused %s", method)
+			}
+		case <-timer.C:
+			return fmt.Errorf("no reply to %s within %v", method, within)
+		}
+	}
+}
+
+func (l *life) write(line []byte) error {
+	l.writeMu.Lock()
+	defer l.writeMu.Unlock()
+	_, err := l.process.Stdin().Write(line)
+	return err
+}
+
+// read hands on replies and refuses host calls, as a host without grants does.
+func (l *life) read() {
+	defer l.process.Stdout().Close()
+	defer close(l.replies)
+	c := protocol.NewCollector(protocol.MaxFrame)
+	for {
+		_, readErr := c.Fill(l.process.Stdout())
+		for {
+			line, ok, err := c.Next()
+			if !ok {
+				break
+			}
+			if err != nil {
+				continue
+			}
+			e, err := protocol.DecodeEnvelope(line)
+			switch {
+			case err != nil:
+			case e.IsResponse():
+				ok, _, err := protocol.DecodeOK(e.Result)
+				select {
+				case l.replies <- reply{e.ID, ok && err == nil}:
+				default: // nobody asked
+				}
+			case e.IsRequest():
+				_ = l.write(protocol.AppendError(nil, e.ID, "missing capability in a measurement"))
+			}
+		}
+		if readErr != nil {
+			return
+		}
+	}
+}
+
+func (l *life) drain() {
+	defer l.process.Stderr().Close()
+	buffer := make([]byte, protocol.StderrLine)
+	for {
+		if _, err := l.process.Stderr().Read(buffer); err != nil {
+			return
+		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -1,0 +1,221 @@
+package bench
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"time"
+)
+
+// SchemaVersion is of the report's JSON.
+const SchemaVersion = 1
+
+// Report is what a run found.
+type Report struct {
+	SchemaVersion   int       `json:"schema_version"`
+	GeneratedAtUnix int64     `json:"generated_at_unix"`
+	SettleMS        int64     `json:"settle_ms"`
+	Concurrent      bool      `json:"concurrent"`
+	Sandbox         bool      `json:"sandbox"`
+	Results         []Result  `json:"results"`
+	Aggregate       Aggregate `json:"aggregate"`
+}
+
+// Result is of one plugin, or of a reference.
+type Result struct {
+	ID        string   `json:"id"`
+	Reference bool     `json:"reference,omitempty"`
+	Summary   Summary  `json:"summary"`
+	Raw       []Sample `json:"raw"`
+}
+
+// Spread is a distribution in three numbers. With n samples p95 is the highest
+// until n is 20.
+type Spread struct {
+	P50 float64 `json:"p50"`
+	P95 float64 `json:"p95"`
+	Max float64 `json:"max"`
+}
+
+// Summary is what the samples of one plugin come to; what has no spread of its
+// own is the median.
+type Summary struct {
+	Samples      int     `json:"samples"`
+	InitializeMS Spread  `json:"initialize_ms"`
+	HandshakeMS  Spread  `json:"handshake_ms"`
+	PingMS       Spread  `json:"ping_ms"`
+	RSSKiB       Spread  `json:"rss_kib"`
+	PSSKiB       float64 `json:"pss_kib"`
+	PrivateKiB   float64 `json:"private_kib"`
+	Threads      float64 `json:"threads"`
+	CPUMS        float64 `json:"cpu_ms"`
+	Wakeups      float64 `json:"wakeups"`
+	CleanExits   int     `json:"clean_exits"`
+}
+
+// Aggregate is of the plugins without the references. Memory is the sum of
+// medians, which on-demand plugins never reach together.
+type Aggregate struct {
+	Plugins           int     `json:"plugins"`
+	RSSKiB            float64 `json:"rss_kib"`
+	PSSKiB            float64 `json:"pss_kib"`
+	PrivateKiB        float64 `json:"private_kib"`
+	Threads           float64 `json:"threads"`
+	CPUMS             float64 `json:"cpu_ms"`
+	Wakeups           float64 `json:"wakeups"`
+	InitializeP95MS   float64 `json:"initialize_p95_ms"` // of the slowest
+	PingP95MS         float64 `json:"ping_p95_ms"`       // of the slowest
+	AllInitializedMS  *Spread `json:"all_initialized_ms,omitempty"`
+	WithoutCleanExits int     `json:"without_clean_exits"` // processes that EOF did not end in time with code 0
+}
+
+func report(o Options, raw [][]Sample, all []float64) Report {
+	r := Report{SchemaVersion: SchemaVersion, GeneratedAtUnix: time.Now().Unix(), SettleMS: o.Settle.Milliseconds(), Concurrent: o.Concurrent}
+	for i, t := range o.Targets {
+		s := summarize(raw[i])
+		r.Results = append(r.Results, Result{ID: t.Definition.ID(), Reference: t.Reference, Summary: s, Raw: raw[i]})
+		if t.Reference {
+			continue
+		}
+		a := &r.Aggregate
+		a.Plugins++
+		a.RSSKiB += s.RSSKiB.P50
+		a.PSSKiB += s.PSSKiB
+		a.PrivateKiB += s.PrivateKiB
+		a.Threads += s.Threads
+		a.CPUMS += s.CPUMS
+		a.Wakeups += s.Wakeups
+		a.InitializeP95MS = max(a.InitializeP95MS, s.InitializeMS.P95)
+		a.PingP95MS = max(a.PingP95MS, s.PingMS.P95)
+		a.WithoutCleanExits += s.Samples - s.CleanExits
+	}
+	if len(all) > 0 {
+		s := spread(all)
+		r.Aggregate.AllInitializedMS = &s
+	}
+	return r
+}
+
+func summarize(samples []Sample) Summary {
+	pick := func(f func(Sample) float64) []float64 {
+		out := make([]float64, len(samples))
+		for i, s := range samples {
+			out[i] = f(s)
+		}
+		return out
+	}
+	s := Summary{
+		Samples:      len(samples),
+		InitializeMS: spread(pick(func(s Sample) float64 { return s.InitializeMS })),
+		HandshakeMS:  spread(pick(func(s Sample) float64 { return s.HandshakeMS })),
+		PingMS:       spread(pick(func(s Sample) float64 { return s.PingMS })),
+		RSSKiB:       spread(pick(func(s Sample) float64 { return float64(s.RSSKiB) })),
+		PSSKiB:       spread(pick(func(s Sample) float64 { return float64(s.PSSKiB) })).P50,
+		PrivateKiB:   spread(pick(func(s Sample) float64 { return float64(s.PrivateKiB) })).P50,
+		Threads:      spread(pick(func(s Sample) float64 { return float64(s.Threads) })).P50,
+		CPUMS:        spread(pick(func(s Sample) float64 { return s.CPUMS })).P50,
+		Wakeups:      spread(pick(func(s Sample) float64 { return float64(s.Wakeups) })).P50,
+	}
+	for _, sample := range samples {
+		if sample.CleanExit {
+			s.CleanExits++
+		}
+	}
+	return s
+}
+
+func spread(values []float64) Spread {
+	if len(values) == 0 {
+		return Spread{}
+	}
+	slices.Sort(values)
+	return Spread{percentile(values, 50), percentile(values, 95), values[len(values)-1]}
+}
+
+// percentile of sorted values, the next higher one between two.
+func percentile(sorted []float64, p int) float64 {
+	return sorted[max(0, min((len(sorted)*p+99)/100, len(sorted))-1)]
+}
+
+// Load reads a report that was written as JSON.
+func Load(path string) (Report, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return Report{}, fmt.Errorf("the earlier report: %w", err)
+	}
+	var r Report
+	if err := json.Unmarshal(data, &r); err != nil {
+		return Report{}, fmt.Errorf("the earlier report %s: %w; make one with bench --json", path, err)
+	}
+	if r.SchemaVersion != SchemaVersion {
+		return Report{}, fmt.Errorf("the earlier report %s has schema_version %d, this program reads %d; make one with bench --json", path, r.SchemaVersion, SchemaVersion)
+	}
+	return r, nil
+}
+
+// Ratio is how one median changed against an earlier one.
+type Ratio struct {
+	ID, Metric string
+	Before     float64
+	After      float64
+	Ratio      float64 // after / before
+	// Noise is how far from 1 the ratio may lie by chance: the notches of both
+	// medians, 1.57 times the interquartile range over the root of the number
+	// of samples, together.
+	Noise float64
+}
+
+// Differs reports whether the change is more than the samples' own scatter.
+func (r Ratio) Differs() bool { return math.Abs(r.Ratio-1) > r.Noise }
+
+// Compare sets the plugins that both reports have side by side.
+func Compare(before, after Report) []Ratio {
+	metrics := []struct {
+		name string
+		of   func(Sample) float64
+	}{
+		{"initialize_ms", func(s Sample) float64 { return s.InitializeMS }},
+		{"ping_ms", func(s Sample) float64 { return s.PingMS }},
+		{"rss_kib", func(s Sample) float64 { return float64(s.RSSKiB) }},
+		{"pss_kib", func(s Sample) float64 { return float64(s.PSSKiB) }},
+	}
+	var out []Ratio
+	for _, now := range after.Results {
+		i := slices.IndexFunc(before.Results, func(r Result) bool { return r.ID == now.ID })
+		if i < 0 {
+			continue
+		}
+		for _, m := range metrics {
+			a, noiseA := notch(before.Results[i].Raw, m.of)
+			b, noiseB := notch(now.Raw, m.of)
+			if a <= 0 || b <= 0 {
+				continue
+			}
+			out = append(out, Ratio{now.ID, m.name, a, b, b / a, b / a * math.Hypot(noiseA, noiseB)})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Ratio) int { return cmp.Compare(a.ID, b.ID) })
+	return out
+}
+
+// notch returns a median and the relative half-width of its confidence.
+func notch(samples []Sample, of func(Sample) float64) (median, relative float64) {
+	values := make([]float64, len(samples))
+	for i, s := range samples {
+		values[i] = of(s)
+	}
+	if len(values) == 0 {
+		return 0, 0
+	}
+	slices.Sort(values)
+	median = percentile(values, 50)
+	if median == 0 {
+		return 0, 0
+	}
+	const notchWidth = 1.57
+	spread := percentile(values, 75) - percentile(values, 25)
+	return median, notchWidth * spread / math.Sqrt(float64(len(values))) / median
+}

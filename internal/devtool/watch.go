@@ -1,0 +1,133 @@
+package devtool
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// settleChanges is how long a folder rests before it counts as changed: an
+// editor writes a file in several steps.
+const settleChanges = 200 * time.Millisecond
+
+// passedOver are folders whose changes are nobody's edits.
+var passedOver = []string{".git", "node_modules", "__pycache__", ".venv"}
+
+// BuildCommand is what builds the plugin in dir: given by the user, else make
+// where there is a Makefile, else nothing.
+func BuildCommand(dir, given string) string {
+	if given != "" {
+		return given
+	}
+	if _, err := os.Stat(filepath.Join(dir, "Makefile")); err == nil {
+		return "make"
+	}
+	return ""
+}
+
+// Build runs command in dir with its output on w.
+func Build(ctx context.Context, dir, command string, w io.Writer) error {
+	if command == "" {
+		return nil
+	}
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", command)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, w, w
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("build %q in %s: %w", command, dir, err)
+	}
+	return nil
+}
+
+// Changes tells of changes below a folder.
+type Changes struct {
+	watcher *fsnotify.Watcher
+	built   string // the build's own product, whose change is none
+}
+
+// WatchChanges watches dir and what lies below it. built is the file that a
+// build makes, "" when nothing is built.
+func WatchChanges(dir, built string) (*Changes, error) {
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		return nil, fmt.Errorf("watch %s: %w", dir, err)
+	}
+	c := &Changes{watcher: w, built: built}
+	if err := c.add(dir); err != nil {
+		_ = w.Close()
+		return nil, fmt.Errorf("watch %s: %w", dir, err)
+	}
+	return c, nil
+}
+
+func (c *Changes) add(dir string) error {
+	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil || !e.IsDir():
+			return err
+		case slices.Contains(passedOver, e.Name()):
+			return fs.SkipDir
+		}
+		return c.watcher.Add(path)
+	})
+}
+
+// Close ends the watch.
+func (c *Changes) Close() error { return c.watcher.Close() }
+
+// Next waits until something changed and the folder rests again.
+func (c *Changes) Next(ctx context.Context) error {
+	var rest <-chan time.Time
+	for {
+		select {
+		case ev, ok := <-c.watcher.Events:
+			if !ok {
+				return context.Canceled
+			}
+			if c.counts(ev) {
+				rest = time.After(settleChanges)
+			}
+		case err, ok := <-c.watcher.Errors:
+			if ok && err != nil {
+				return fmt.Errorf("watch: %w", err)
+			}
+		case <-rest:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// Drop forgets what changed until now, such as what a build wrote.
+func (c *Changes) Drop() {
+	for {
+		select {
+		case <-c.watcher.Events:
+		default:
+			return
+		}
+	}
+}
+
+func (c *Changes) counts(ev fsnotify.Event) bool {
+	name := filepath.Base(ev.Name)
+	if ev.Op == fsnotify.Chmod || ev.Name == c.built || strings.HasSuffix(name, "~") || strings.HasPrefix(name, ".") ||
+		slices.Contains(passedOver, name) {
+		return false
+	}
+	if ev.Has(fsnotify.Create) {
+		if info, err := os.Stat(ev.Name); err == nil && info.IsDir() {
+			_ = c.add(ev.Name)
+		}
+	}
+	return true
+}
