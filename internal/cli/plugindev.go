@@ -27,7 +27,7 @@ func (a *app) pluginDevCmd() *cobra.Command {
 		Args:  usageArgs(cobra.NoArgs),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(devNewCmd(), devConformCmd(), devRunCmd(), devWatchCmd(), devExecCmd(), devWitnessCmd())
+	cmd.AddCommand(devNewCmd(), devConformCmd(), devRunCmd(), devWatchCmd(), devBenchCmd(), devProfileCmd(), devExecCmd(), devWitnessCmd())
 	return cmd
 }
 

@@ -27,8 +27,8 @@ type Options struct {
 	Color    bool
 	// Script waits for the replies to a line before it takes the next.
 	Script bool
-	Record   io.Writer // nil records nothing
-	Replay   io.Reader // nil plays In
+	Record io.Writer // nil records nothing
+	Replay io.Reader // nil plays In
 }
 
 // Error is a plugin that did not do what the wire asks or the recording says.
