@@ -356,19 +356,24 @@ func TestAKilledClientLeavesNoSessionBehind(t *testing.T) {
 	i.eventually("the session is gone", func() bool { return i.sessions() == 0 })
 }
 
-func TestPluginsHearOfAnOpenedFlashlight(t *testing.T) {
+func TestPluginsHearOfAnOpenedFlashlightAndWhatTheyPublishThenShows(t *testing.T) {
 	i := newTerminalTest(t)
-	i.script("ear", `,"listen":["core:session.opened"],"sandbox":{"exec":["sh"]}`, `read -r line
+	i.script("ear", `,"listen":["core:session.opened"],"sources":[{"name":"ear.items","kind":"locations"}],"sandbox":{"exec":["sh"]}`, `read -r line
 echo '{"id":1,"result":{"ok":true,"protocol_version":1}}'
+n=0
 while read -r line; do
-	case $line in *session.opened*) echo '{"method":"log","params":{"level":"info","message":"heard it"}}' ;; esac
+	case $line in *session.opened*) n=$((n+1)); echo '{"method":"publish","params":{"rows":[{"source":"ear.items","title":"Listener '$n'"},{"source":"ear.items","title":"Listener twin"}]}}' ;; esac
 done
 `)
 	i.start()
 	require.Equal(t, "running", i.plugin("ear").State, i.plugin("ear").LastError)
-	term := i.terminal(80, 12, "flash open")
-	term.await("Type to search")
-	i.eventually("it is heard", func() bool { return strings.Contains(i.ok("logs", "--lines", "500"), "heard it") })
+	term := i.terminal(80, 12, "flash open --query listener")
+	term.await("Listener 1") // published into the open list
+	term.keys("Down")
+	term.until("the twin is selected", func(s []string) bool { return strings.Contains(s[3], "▌ Listener twin") })
+	i.query("anything") // opens a session of its own for a moment
+	term.await("Listener 2")
+	term.until("the selection stays with its row", func(s []string) bool { return strings.Contains(strings.Join(s, " "), "▌ Listener twin") })
 }
 
 func TestWithoutATerminalOpenSaysWhatToDo(t *testing.T) {

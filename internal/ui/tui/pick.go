@@ -88,7 +88,6 @@ type picker struct {
 	search match.Searcher
 	found  []found // nil for an empty query: all lines, as they came
 	marked map[int]bool
-	status notice
 	ended  error // nil when something was chosen
 }
 

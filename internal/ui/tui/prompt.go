@@ -90,7 +90,6 @@ func (p *prompt) delete() {
 func (p *prompt) cut(from, to int) { p.set(p.text[:from]+p.text[to:], from) }
 
 func (p *prompt) cutToStart() { p.cut(0, p.at) }
-func (p *prompt) cutToEnd()   { p.cut(p.at, len(p.text)) }
 
 func (p *prompt) cutWord() { p.cut(p.wordStart(), p.at) }
 

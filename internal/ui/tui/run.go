@@ -1,9 +1,11 @@
 package tui
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"sync"
 
@@ -49,13 +51,17 @@ func Open(ctx context.Context, o Options) error {
 	var program *tea.Program
 	l := &link{ctx: ctx, env: env, feed: newFeed(o.Dial, o.Version, func(msg any) { program.Send(msg) })}
 	var feeding sync.WaitGroup
+	out := &painted{File: o.Out, first: make(chan struct{})}
 	start := func() tea.Msg {
-		feeding.Go(func() { l.run(ctx) })
+		feeding.Go(func() {
+			out.wait(ctx)
+			l.run(ctx)
+		})
 		return nil
 	}
 	m := newFlashlight(newScreen(width, height, env), l, o.Text, start)
 	l.feed.input = m.input()
-	program = newProgram(ctx, m, o.In, o.Out, o.Env)
+	program = newProgram(ctx, m, o.In, out, o.Env)
 	_, err = program.Run()
 	cancel()
 	feeding.Wait()
@@ -70,9 +76,39 @@ func Open(ctx context.Context, o Options) error {
 	return m.offline
 }
 
+// fps is the most that the renderer does: a change waits 8 ms for its frame.
+const fps = 120
+
+// painted is a terminal that tells when it was first drawn on, so that nothing
+// else is begun before the prompt shows.
+type painted struct {
+	*os.File
+	first chan struct{}
+	once  sync.Once
+}
+
+// altScreen begins the first frame; what is written before it only asks the
+// terminal what it can do.
+const altScreen = "\x1b[?1049h"
+
+func (p *painted) Write(b []byte) (int, error) {
+	n, err := p.File.Write(b)
+	if bytes.Contains(b, []byte(altScreen)) || err != nil {
+		p.once.Do(func() { close(p.first) })
+	}
+	return n, err
+}
+
+func (p *painted) wait(ctx context.Context) {
+	select {
+	case <-p.first:
+	case <-ctx.Done():
+	}
+}
+
 // newProgram wires a model to a terminal. ctx ends it; signals are the caller's.
-func newProgram(ctx context.Context, m tea.Model, in, out *os.File, env []string) *tea.Program {
-	return tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out),
+func newProgram(ctx context.Context, m tea.Model, in *os.File, out io.Writer, env []string) *tea.Program {
+	return tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out), tea.WithFPS(fps),
 		tea.WithEnvironment(env), tea.WithColorProfile(profile(env)), tea.WithoutSignalHandler())
 }
 
