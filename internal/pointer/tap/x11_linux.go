@@ -9,7 +9,6 @@ import (
 
 	"github.com/jezek/xgb/xtest"
 
-	"github.com/flash-launcher/flash/internal/pointer/device"
 	"github.com/flash-launcher/flash/internal/pointer/engine"
 	"github.com/flash-launcher/flash/internal/pointer/xwire"
 )
@@ -46,14 +45,6 @@ type x11 struct {
 // table is what is known of the devices; it is replaced, never changed.
 type table struct {
 	devices map[uint16]known
-}
-
-type known struct {
-	device.Device
-	class     engine.Class
-	skipFirst bool
-	grabbed   bool // its wheel is ours
-	xtest     bool
 }
 
 // wheel is a press of a wheel button that waits for its release.

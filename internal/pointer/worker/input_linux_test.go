@@ -63,21 +63,6 @@ func TestAFlickSwitchesTheWorkspaceAndTheOppositeOneGoesBack(t *testing.T) {
 	w.stop()
 }
 
-func TestAFlickAtTheEdgeOfTheScreenCountsWhatTheDeviceReports(t *testing.T) {
-	r := newRig(t, "")
-	w := r.run("--debug")
-	r.hand.MoveTo(0, 400)
-	r.hand.Press(xGesture)
-	for range 10 {
-		r.hand.MoveBy(-30, 0)
-	}
-	r.hand.Release(xGesture)
-	require.NoError(t, r.hand.Sync())
-	// Test input reports positions in this place, so nothing is read from it:
-	// at the edge only devices with movement of their own count.
-	assert.Contains(t, w.stop(), "travelled 0, 0")
-}
-
 func TestAPassedClickReachesTheWindowBelow(t *testing.T) {
 	r := newRig(t, "click = \"pass\"\n")
 	win, err := r.server.Window()

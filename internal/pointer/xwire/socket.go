@@ -51,6 +51,6 @@ func (s *socket) SetWriteDeadline(time.Time) error { return os.ErrNoDeadline }
 
 // rest blocks the thread, where a timer of the runtime would wake others.
 func rest(d time.Duration) {
-	t := syscall.NsecToTimespec(int64(d))
-	_ = syscall.Nanosleep(&t, nil)
+	t := syscall.NsecToTimeval(int64(d))
+	_ = wait(&t)
 }

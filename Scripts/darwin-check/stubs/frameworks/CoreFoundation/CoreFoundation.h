@@ -58,3 +58,16 @@ CFTypeID CFMachPortGetTypeID(void);
 CFRunLoopSourceRef CFMachPortCreateRunLoopSource(CFAllocatorRef, CFMachPortRef, CFIndex);
 void CFMachPortInvalidate(CFMachPortRef);
 Boolean CFMachPortIsValid(CFMachPortRef);
+
+typedef struct __CFNotificationCenter *CFNotificationCenterRef;
+typedef CFStringRef CFNotificationName;
+typedef void (*CFNotificationCallback)(CFNotificationCenterRef, void *, CFNotificationName, const void *, CFDictionaryRef);
+typedef enum : CFIndex {
+	CFNotificationSuspensionBehaviorDrop = 1,
+	CFNotificationSuspensionBehaviorCoalesce = 2,
+	CFNotificationSuspensionBehaviorHold = 3,
+	CFNotificationSuspensionBehaviorDeliverImmediately = 4,
+} CFNotificationSuspensionBehavior;
+CFNotificationCenterRef CFNotificationCenterGetDistributedCenter(void);
+void CFNotificationCenterAddObserver(CFNotificationCenterRef, const void *, CFNotificationCallback, CFStringRef, const void *, CFNotificationSuspensionBehavior);
+void CFNotificationCenterRemoveEveryObserver(CFNotificationCenterRef, const void *);

@@ -68,6 +68,7 @@ void CGEventTapEnable(CFMachPortRef, bool);
 bool CGEventTapIsEnabled(CFMachPortRef);
 CGEventSourceRef CGEventSourceCreate(CGEventSourceStateID);
 CGEventType CGEventGetType(CGEventRef);
+void CGEventSetType(CGEventRef, CGEventType);
 CGEventFlags CGEventGetFlags(CGEventRef);
 void CGEventSetFlags(CGEventRef, CGEventFlags);
 CGPoint CGEventGetLocation(CGEventRef);
