@@ -70,7 +70,7 @@ func (s *Server) start() error {
 	_ = read.SetReadDeadline(time.Now().Add(patience))
 	number, err := bufio.NewReader(read).ReadString('\n')
 	if err != nil {
-		return fmt.Errorf("Xvfb does not start: %w", err)
+		return fmt.Errorf("the X server does not start: %w", err)
 	}
 	s.Display = ":" + strings.TrimSpace(number)
 	wm := exec.Command("openbox", "--sm-disable")

@@ -1,0 +1,459 @@
+//go:build darwin && cgo
+
+package tap
+
+/*
+#cgo LDFLAGS: -framework ApplicationServices -framework CoreFoundation -framework IOKit
+#include <stdlib.h>
+#include <ApplicationServices/ApplicationServices.h>
+#include <CoreFoundation/CoreFoundation.h>
+#include <IOKit/pwr_mgt/IOPMLib.h>
+
+// flashState is the C side of the tap. All references of Core Foundation stay
+// in here: cgo gives them other Go types from one SDK to the next.
+typedef struct {
+	CFMachPortRef taps[2]; // primary, movement
+	CFRunLoopSourceRef sources[2];
+	CFRunLoopRef loop;
+	io_connect_t power;
+	IONotificationPortRef port;
+	io_object_t notifier;
+	CGPoint at;
+	// The event that Go is asked about, and what it answers.
+	uint64_t nanos;
+	int64_t button, dx, dy, line1, line2, point1, point2, continuous, phase, mom, user, sender;
+	double fixed1, fixed2;
+} flashState;
+
+// What Go answers.
+enum { flashPass, flashDrop, flashModify };
+
+extern int flashPointerEvent(uint32_t type, int movement);
+extern void flashPointerPower(uint32_t message);
+extern void flashPointerNotice(char *name);
+
+// The event service that an event comes from. Core Graphics has no name for
+// the field.
+static const CGEventField flashSender = 87;
+
+static void flashRead(flashState *s, CGEventType type, CGEventRef e) {
+	s->at = CGEventGetLocation(e);
+	s->nanos = CGEventGetTimestamp(e);
+	s->user = CGEventGetIntegerValueField(e, kCGEventSourceUserData);
+	s->sender = CGEventGetIntegerValueField(e, flashSender);
+	if (type == kCGEventScrollWheel) {
+		s->line1 = CGEventGetIntegerValueField(e, kCGScrollWheelEventDeltaAxis1);
+		s->line2 = CGEventGetIntegerValueField(e, kCGScrollWheelEventDeltaAxis2);
+		s->fixed1 = CGEventGetDoubleValueField(e, kCGScrollWheelEventFixedPtDeltaAxis1);
+		s->fixed2 = CGEventGetDoubleValueField(e, kCGScrollWheelEventFixedPtDeltaAxis2);
+		s->point1 = CGEventGetIntegerValueField(e, kCGScrollWheelEventPointDeltaAxis1);
+		s->point2 = CGEventGetIntegerValueField(e, kCGScrollWheelEventPointDeltaAxis2);
+		s->continuous = CGEventGetIntegerValueField(e, kCGScrollWheelEventIsContinuous);
+		s->phase = CGEventGetIntegerValueField(e, kCGScrollWheelEventScrollPhase);
+		s->mom = CGEventGetIntegerValueField(e, kCGScrollWheelEventMomentumPhase);
+		return;
+	}
+	s->button = CGEventGetIntegerValueField(e, kCGMouseEventButtonNumber);
+	s->dx = CGEventGetIntegerValueField(e, kCGMouseEventDeltaX);
+	s->dy = CGEventGetIntegerValueField(e, kCGMouseEventDeltaY);
+}
+
+// Lines first: setting them makes Core Graphics derive the other two, which
+// are then set to what they have to be.
+static void flashWrite(flashState *s, CGEventRef e) {
+	CGEventSetIntegerValueField(e, kCGScrollWheelEventDeltaAxis1, s->line1);
+	CGEventSetIntegerValueField(e, kCGScrollWheelEventDeltaAxis2, s->line2);
+	CGEventSetDoubleValueField(e, kCGScrollWheelEventFixedPtDeltaAxis1, s->fixed1);
+	CGEventSetDoubleValueField(e, kCGScrollWheelEventFixedPtDeltaAxis2, s->fixed2);
+	CGEventSetIntegerValueField(e, kCGScrollWheelEventPointDeltaAxis1, s->point1);
+	CGEventSetIntegerValueField(e, kCGScrollWheelEventPointDeltaAxis2, s->point2);
+}
+
+static CGEventRef flashHandle(flashState *s, CGEventType type, CGEventRef e, int movement) {
+	if (type != kCGEventTapDisabledByTimeout && type != kCGEventTapDisabledByUserInput) flashRead(s, type, e);
+	switch (flashPointerEvent(type, movement)) {
+	case flashDrop:
+		return NULL;
+	case flashModify:
+		flashWrite(s, e);
+	}
+	return e;
+}
+
+static CGEventRef flashPrimary(CGEventTapProxy p, CGEventType type, CGEventRef e, void *s) { return flashHandle(s, type, e, 0); }
+
+static CGEventRef flashMovement(CGEventTapProxy p, CGEventType type, CGEventRef e, void *s) { return flashHandle(s, type, e, 1); }
+
+// IOKit's messages about sleep, from IOMessage.h. A sleep waits for the answer.
+enum { flashCanSleep = 0xe0000270, flashWillSleep = 0xe0000280, flashPoweredOn = 0xe0000300 };
+
+static void flashPower(void *state, io_service_t service, uint32_t message, void *argument) {
+	flashState *s = state;
+	flashPointerPower(message);
+	if (message == flashCanSleep || message == flashWillSleep) IOAllowPowerChange(s->power, (intptr_t)argument);
+}
+
+static void flashNotice(CFNotificationCenterRef center, void *state, CFStringRef name, const void *object, CFDictionaryRef info) {
+	char text[64];
+	if (CFStringGetCString(name, text, sizeof text, kCFStringEncodingUTF8)) flashPointerNotice(text);
+}
+
+static void flashEnable(flashState *s, int which, int on) {
+	if (s->taps[which] != NULL) CGEventTapEnable(s->taps[which], on != 0);
+}
+
+static int flashEnabled(flashState *s) { return s->taps[0] != NULL && CGEventTapIsEnabled(s->taps[0]); }
+
+static int flashOpen(flashState *s, CGEventMask primary, CGEventMask movement) {
+	CGEventMask masks[2] = {primary, movement};
+	CGEventTapCallBack callbacks[2] = {flashPrimary, flashMovement};
+	s->loop = CFRunLoopGetCurrent();
+	for (int i = 0; i < 2; i++) {
+		s->taps[i] = CGEventTapCreate(kCGSessionEventTap, kCGHeadInsertEventTap, kCGEventTapOptionDefault, masks[i], callbacks[i], s);
+		if (s->taps[i] == NULL) return 0;
+		s->sources[i] = CFMachPortCreateRunLoopSource(kCFAllocatorDefault, s->taps[i], 0);
+		CFRunLoopAddSource(s->loop, s->sources[i], kCFRunLoopCommonModes);
+	}
+	s->power = IORegisterForSystemPower(s, &s->port, flashPower, &s->notifier);
+	if (s->power != 0) CFRunLoopAddSource(s->loop, IONotificationPortGetRunLoopSource(s->port), kCFRunLoopCommonModes);
+	return 1;
+}
+
+static void flashObserve(flashState *s, const char *name) {
+	CFStringRef n = CFStringCreateWithCString(kCFAllocatorDefault, name, kCFStringEncodingUTF8);
+	CFNotificationCenterAddObserver(CFNotificationCenterGetDistributedCenter(), s, flashNotice, n, NULL,
+		CFNotificationSuspensionBehaviorDeliverImmediately);
+	CFRelease(n);
+}
+
+// Without the invalidation the window server keeps a tap whose owner lives on.
+static void flashClose(flashState *s) {
+	for (int i = 0; i < 2; i++) {
+		if (s->taps[i] == NULL) continue;
+		CGEventTapEnable(s->taps[i], false);
+		CFMachPortInvalidate(s->taps[i]);
+		CFRunLoopRemoveSource(s->loop, s->sources[i], kCFRunLoopCommonModes);
+		CFRelease(s->sources[i]);
+		CFRelease(s->taps[i]);
+		s->taps[i] = NULL;
+	}
+	if (s->power != 0) {
+		CFRunLoopRemoveSource(s->loop, IONotificationPortGetRunLoopSource(s->port), kCFRunLoopCommonModes);
+		IODeregisterForSystemPower(&s->notifier);
+		IOServiceClose(s->power);
+		IONotificationPortDestroy(s->port);
+		s->power = 0;
+	}
+	CFNotificationCenterRemoveEveryObserver(CFNotificationCenterGetDistributedCenter(), s);
+}
+
+static void flashStop(flashState *s) { if (s->loop != NULL) CFRunLoopStop(s->loop); }
+
+static void flashClick(flashState *s, uint32_t button, int64_t tag) {
+	CGEventType kinds[2] = {kCGEventOtherMouseDown, kCGEventOtherMouseUp};
+	for (int i = 0; i < 2; i++) {
+		CGEventRef e = CGEventCreateMouseEvent(NULL, kinds[i], s->at, button);
+		if (e == NULL) return;
+		CGEventSetIntegerValueField(e, kCGEventSourceUserData, tag);
+		CGEventPost(kCGSessionEventTap, e);
+		CFRelease(e);
+	}
+}
+*/
+import "C"
+
+import (
+	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unsafe"
+
+	"github.com/flash-launcher/flash/internal/pointer/engine"
+)
+
+// The taps, as the C side counts them.
+const (
+	primary  = 0
+	movement = 1
+)
+
+// macPrimary and macMovement are the masks of the two taps.
+const (
+	macPrimary  = 1<<macScroll | 1<<macOtherDown | 1<<macOtherUp
+	macMovement = 1<<macMouseMoved | 1<<macLeftDragged | 1<<macRightDragged | 1<<macOtherDragged
+)
+
+// mac is the tap. One exists in a process: the callbacks of Core Graphics find
+// it here. Everything but the table is the run loop's thread's.
+type mac struct {
+	o       Options
+	c       *C.flashState
+	event   engine.Event
+	moving  bool
+	table   atomic.Pointer[macTable]
+	rescan  chan struct{}
+	closing atomic.Bool
+	ended   chan struct{} // the run loop's thread is through
+	done    chan struct{}
+	once    sync.Once
+	err     error
+	wg      sync.WaitGroup
+}
+
+var current atomic.Pointer[mac]
+
+// Open opens the platform's tap.
+func Open(o Options) (Source, error) {
+	if err := Probe(""); err != nil {
+		return nil, err
+	}
+	m := &mac{
+		o: o, c: (*C.flashState)(C.calloc(1, C.sizeof_flashState)),
+		rescan: make(chan struct{}, 1), ended: make(chan struct{}), done: make(chan struct{}),
+	}
+	m.table.Store(newMacTable(o.Settings, listHID()))
+	if !current.CompareAndSwap(nil, m) {
+		C.free(unsafe.Pointer(m.c))
+		return nil, fmt.Errorf("this process has a tap already")
+	}
+	ready := make(chan error, 1)
+	go m.run(ready)
+	if err := <-ready; err != nil {
+		<-m.ended
+		m.free()
+		return nil, err
+	}
+	m.wg.Add(1)
+	go m.scan()
+	return m, nil
+}
+
+func (m *mac) free() {
+	current.Store(nil)
+	C.free(unsafe.Pointer(m.c))
+}
+
+// run is the thread that the taps belong to.
+func (m *mac) run(ready chan<- error) {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	defer close(m.ended)
+	defer C.flashClose(m.c)
+	if C.flashOpen(m.c, macPrimary, macMovement) == 0 {
+		ready <- fmt.Errorf("%w: macOS gives no event tap; allow flash in System Settings, Privacy & Security, Accessibility", ErrPermission)
+		return
+	}
+	// A new tap is on. Movement is not read before the gesture button is down,
+	// unless somebody wants to see all of it.
+	m.move(m.o.Mode != Gate)
+	for _, name := range [...]string{noticeAccess, noticeLocked, noticeUnlocked} {
+		c := C.CString(name)
+		C.flashObserve(m.c, c)
+		C.free(unsafe.Pointer(c))
+	}
+	ready <- nil
+	for !m.closing.Load() {
+		C.CFRunLoopRun()
+	}
+}
+
+func (m *mac) enable(which C.int, on bool) {
+	var v C.int
+	if on {
+		v = 1
+	}
+	C.flashEnable(m.c, which, v)
+}
+
+func (m *mac) move(on bool) {
+	m.moving = on
+	m.enable(movement, on)
+}
+
+// apply carries the switches of a decision out.
+func (m *mac) apply(s engine.Switch) {
+	all := m.o.Mode != Gate // whoever wants to see all movement keeps it
+	if s&engine.MoveOn != 0 {
+		m.move(true)
+	}
+	if s&engine.MoveOff != 0 && !all {
+		m.move(false)
+	}
+	if s&engine.PrimaryEnable != 0 {
+		m.enable(primary, true)
+		if all {
+			m.move(true)
+		}
+		if C.flashEnabled(m.c) == 0 || C.AXIsProcessTrusted() == 0 {
+			m.lost()
+		}
+	}
+	if s&engine.PrimaryOff != 0 {
+		m.move(false)
+		m.enable(primary, false)
+	}
+}
+
+// lost stops the filtering at once: a tap without the grant would hold all
+// input up.
+func (m *mac) lost() {
+	m.move(false)
+	m.enable(primary, false)
+	m.event = engine.Event{T: m.event.T, Kind: engine.PermissionLost}
+	m.o.Handle(&m.event)
+	m.end(fmt.Errorf("%w: the Accessibility grant was taken away; allow flash in System Settings, Privacy & Security, Accessibility, then `flash pointer on`", ErrPermission))
+}
+
+// system tells the engine what is not input.
+func (m *mac) system(kind engine.Kind) {
+	m.event = engine.Event{T: m.event.T, Kind: kind}
+	m.apply(m.o.Handle(&m.event).Switch)
+}
+
+//export flashPointerEvent
+func flashPointerEvent(typ C.uint32_t, movementTap C.int) C.int {
+	m := current.Load()
+	c := m.c
+	fields := macFields{
+		kind: uint32(typ), nanos: uint64(c.nanos), button: int64(c.button), dx: int64(c.dx), dy: int64(c.dy),
+		line1: int64(c.line1), line2: int64(c.line2), fixed1: float64(c.fixed1), fixed2: float64(c.fixed2),
+		point1: int64(c.point1), point2: int64(c.point2), continuous: int64(c.continuous), phase: int64(c.phase), mom: int64(c.mom),
+		userData: int64(c.user), sender: int64(c.sender), movementTap: movementTap != 0, meantToMove: m.moving,
+	}
+	if !m.table.Load().event(&fields, &m.event) {
+		return C.flashPass
+	}
+	notice := m.event.Kind == engine.TapDisabled
+	if !notice && m.event.Dev == 0 && fields.sender != 0 {
+		m.unknown()
+	}
+	d := m.o.Handle(&m.event)
+	if m.o.Mode == Watch {
+		if notice {
+			m.apply(engine.PrimaryEnable)
+		}
+		return C.flashPass
+	}
+	m.apply(d.Switch)
+	switch d.Verdict {
+	case engine.Drop:
+		return C.flashDrop
+	case engine.Modify:
+		v, h := d.Vertical, d.Horizontal
+		c.line1, c.fixed1, c.point1 = C.int64_t(v.Line), C.double(v.Value), C.int64_t(v.Point)
+		c.line2, c.fixed2, c.point2 = C.int64_t(h.Line), C.double(h.Value), C.int64_t(h.Point)
+		return C.flashModify
+	}
+	return C.flashPass
+}
+
+//export flashPointerPower
+func flashPointerPower(message C.uint32_t) {
+	m := current.Load()
+	switch message {
+	case C.flashWillSleep:
+		m.system(engine.Sleep)
+	case C.flashPoweredOn:
+		m.system(engine.Wake) // checks the primary tap and enables it again
+	}
+}
+
+// Names of notices that other programs post.
+const (
+	noticeAccess   = "com.apple.accessibility.api"
+	noticeLocked   = "com.apple.screenIsLocked"
+	noticeUnlocked = "com.apple.screenIsUnlocked"
+)
+
+//export flashPointerNotice
+func flashPointerNotice(name *C.char) {
+	m := current.Load()
+	switch C.GoString(name) {
+	case noticeAccess:
+		if C.AXIsProcessTrusted() == 0 {
+			m.lost()
+		}
+	case noticeLocked, noticeUnlocked:
+		m.system(engine.SessionSwitch)
+	}
+}
+
+// unknown asks for a new look at the devices: one came after the last.
+func (m *mac) unknown() {
+	select {
+	case m.rescan <- struct{}{}:
+	default:
+	}
+}
+
+// scan reads the device list again when an event comes from one that it lacks.
+// A sender that no list names is remembered as such, or each of its events
+// would cause a look.
+func (m *mac) scan() {
+	defer m.wg.Done()
+	for {
+		select {
+		case <-m.done:
+			return
+		case <-m.rescan:
+			m.table.Store(newMacTable(m.o.Settings, listHID()))
+			select {
+			case <-m.done:
+				return
+			case <-time.After(rescanEvery):
+			}
+		}
+	}
+}
+
+// rescanEvery keeps a sender that no list names from causing look after look.
+const rescanEvery = time.Minute
+
+func (m *mac) end(err error) {
+	m.once.Do(func() {
+		m.err = err
+		close(m.done)
+	})
+}
+
+func (m *mac) Done() <-chan struct{} { return m.done }
+func (m *mac) Err() error            { return m.err }
+
+func (m *mac) DeviceName(d engine.Device) string {
+	for _, k := range m.table.Load().devices {
+		if k.ID == d {
+			return k.Name
+		}
+	}
+	return ""
+}
+
+func (m *mac) Replay(button int32) { C.flashClick(m.c, C.uint32_t(button), macTag) }
+
+func (m *mac) Close() {
+	m.end(nil)
+	m.closing.Store(true)
+	// A loop that has not begun to run yet is not stopped by being told once.
+	for {
+		C.flashStop(m.c)
+		select {
+		case <-m.ended:
+			m.wg.Wait()
+			m.free()
+			return
+		case <-time.After(stopEvery):
+		}
+	}
+}
+
+const stopEvery = 10 * time.Millisecond
+
+// Probe says whether input could be tapped now, without tapping any.
+func Probe(string) error {
+	if C.AXIsProcessTrusted() == 0 {
+		return fmt.Errorf("%w: allow flash in System Settings, Privacy & Security, Accessibility", ErrPermission)
+	}
+	return nil
+}

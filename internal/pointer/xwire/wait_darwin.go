@@ -1,0 +1,5 @@
+package xwire
+
+import "syscall"
+
+func wait(t *syscall.Timeval) error { return syscall.Select(0, nil, nil, nil, t) }
