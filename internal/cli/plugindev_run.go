@@ -116,7 +116,7 @@ func watchPlugin(cmd *cobra.Command, dir, build string) error {
 	build = devtool.BuildCommand(dir, build)
 	built := ""
 	if build != "" {
-		built = filepath.Join(dir, filepath.Base(dir))
+		built = devtool.Product(filepath.Join(dir, filepath.Base(dir)))
 	}
 	changes, err := devtool.WatchChanges(dir, built)
 	if err != nil {

@@ -34,6 +34,21 @@ func BuildCommand(dir, given string) string {
 	return ""
 }
 
+// Product is the program when a build makes it, or will; a script
+// is nobody's product.
+func Product(program string) string {
+	head := make([]byte, 2)
+	f, err := os.Open(program)
+	if err != nil {
+		return program
+	}
+	defer f.Close()
+	if _, err := io.ReadFull(f, head); err == nil && string(head) == "#!" {
+		return ""
+	}
+	return program
+}
+
 // Build runs command in dir with its output on w.
 func Build(ctx context.Context, dir, command string, w io.Writer) error {
 	if command == "" {
