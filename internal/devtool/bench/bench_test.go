@@ -1,0 +1,78 @@
+package bench
+
+import (
+	"context"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/flash-launcher/flash/internal/manifest"
+	"github.com/flash-launcher/flash/internal/sandbox"
+	"github.com/flash-launcher/flash/protocol"
+)
+
+// options measure a shell script as a plugin.
+func options(t *testing.T, script string) Options {
+	t.Helper()
+	sh, err := exec.LookPath("sh")
+	require.NoError(t, err)
+	sh, err = filepath.EvalSymlinks(sh)
+	require.NoError(t, err)
+	m, err := protocol.DecodeManifest([]byte(`{"id":"p","name":"P","version":"1","description":"x","exec":["./p"]}`))
+	require.NoError(t, err)
+	def := manifest.Definition{Manifest: m, Root: t.TempDir(), Argv: []string{sh, "-c", script}}
+	return Options{
+		Targets: []Target{{Definition: def}, {Definition: def, Reference: true}}, Samples: 2, Settle: time.Millisecond,
+		Start: func(ctx context.Context, def manifest.Definition, dataDir string) (*sandbox.Process, error) {
+			return sandbox.NewRunner().Start(ctx, sandbox.Command{Argv: def.Argv, Dir: def.Root, Env: []string{},
+				Policy: &sandbox.Policy{PluginID: "p", Root: def.Root, DataDir: dataDir, Argv0: sh, Disabled: true}})
+		},
+	}
+}
+
+const plugin = `read -r a; echo '{"id":1,"result":{"ok":true,"protocol_version":1}}'
+	echo '{"id":1,"method":"host.ping","params":{}}'; read -r answer
+	read -r b; echo '{"id":2,"result":{"ok":true}}'
+	while read -r c; do :; done; `
+
+func TestALifeIsMeasuredFromSpawnToExit(t *testing.T) {
+	for _, together := range []bool{false, true} {
+		o := options(t, plugin)
+		o.Concurrent = together
+		r, err := Run(t.Context(), o)
+		require.NoError(t, err)
+		require.Len(t, r.Results, 2)
+		for _, res := range r.Results {
+			assert.Equal(t, 2, res.Summary.Samples)
+			assert.Equal(t, 2, res.Summary.CleanExits)
+			for _, s := range res.Raw {
+				assert.GreaterOrEqual(t, s.InitializeMS, s.HandshakeMS)
+				assert.Positive(t, s.RSSKiB)
+				assert.Positive(t, s.Threads)
+			}
+		}
+		assert.Equal(t, 1, r.Aggregate.Plugins, "references count in no sum")
+		assert.Equal(t, together, r.Aggregate.AllInitializedMS != nil)
+	}
+}
+
+func TestAnUncleanEndIsReportedAndIsNoError(t *testing.T) {
+	r, err := Run(t.Context(), options(t, plugin+"exit 4"))
+	require.NoError(t, err)
+	assert.Zero(t, r.Results[0].Summary.CleanExits)
+	assert.Equal(t, 4, r.Results[0].Raw[0].ExitCode)
+	assert.Equal(t, 2, r.Aggregate.WithoutCleanExits)
+}
+
+func TestAPluginThatDoesNotInitializeIsNamed(t *testing.T) {
+	for script, want := range map[string]string{
+		"exit 0": "plugin p: ", `read -r a; echo '{"id":1,"result":{"ok":false,"error":"no"}}'`: "plugin p: it refused initialize",
+	} {
+		_, err := Run(t.Context(), options(t, script))
+		assert.ErrorContains(t, err, want)
+	}
+}
