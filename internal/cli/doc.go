@@ -37,7 +37,8 @@ const exitHelp = `Exit codes:
   4  no such plugin, row or file
   5  the configuration has faults
   6  another resident is running already
-  7  resident and command are of different versions`
+  7  resident and command are of different versions
+130  closed by Ctrl-C (flash open)`
 
 // exitError carries an exit code and, when quiet, has been printed already.
 type exitError struct {

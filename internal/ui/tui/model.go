@@ -338,8 +338,11 @@ func (m *flashlight) View() tea.View {
 }
 
 func (m *flashlight) enterHint() string {
-	if e, ok := m.selectedEntry(); ok && e.Kind == control.KindCompletion {
+	switch e, _ := m.selectedEntry(); e.Kind {
+	case control.KindCompletion:
 		return "takes it"
+	case control.KindAnswer:
+		return "copies"
 	}
 	return "opens"
 }

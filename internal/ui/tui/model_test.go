@@ -234,7 +234,7 @@ func TestARowHasMarkerTitleSubtitleAndBadge(t *testing.T) {
 		"  Firefox  Web Browser                       apps",
 		"  Files                                      apps",
 		"", "",
-		"Enter opens · Ctrl-K actions · Tab completes · Es…",
+		"Enter copies · Ctrl-K actions · Tab completes · E…",
 	}, r.lines())
 }
 
