@@ -16,7 +16,7 @@ type x11 struct{ *xwire.Conn }
 
 // Open connects the platform's backend.
 func Open(_ settings.Backend, display string) (Backend, error) {
-	c, err := xwire.Dial(display, func([]byte) {}, nil)
+	c, err := xwire.Dial(display, xwire.Handlers{Event: func([]byte) {}})
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ func Open(o Options) (Source, error) { return openX11(o) }
 
 // Probe says whether input could be tapped now, without tapping any.
 func Probe(display string) error {
-	c, err := xwire.Dial(display, func([]byte) {}, nil)
+	c, err := xwire.Dial(display, xwire.Handlers{Event: func([]byte) {}})
 	if err != nil {
 		if errors.Is(err, xwire.ErrRefused) {
 			return errors.Join(ErrPermission, err)
@@ -26,7 +26,7 @@ func Probe(display string) error {
 
 // List is the connected pointing devices.
 func List(display string) ([]device.Device, error) {
-	c, err := xwire.Dial(display, func([]byte) {}, nil)
+	c, err := xwire.Dial(display, xwire.Handlers{Event: func([]byte) {}})
 	if err != nil {
 		if errors.Is(err, xwire.ErrRefused) {
 			return nil, errors.Join(ErrPermission, err)

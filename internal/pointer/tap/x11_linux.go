@@ -94,12 +94,22 @@ var rawMask = xwire.Mask(xwire.RawButtonPress, xwire.RawButtonRelease, xwire.Raw
 func openX11(o Options) (Source, error) {
 	t := &x11{o: o, ops: make(chan op, maxOps), done: make(chan struct{}), stop: make(chan struct{})}
 	ready := make(chan struct{})
-	conn, err := xwire.Dial(o.Display, func(ev []byte) {
-		// Events can come only once something was asked for, which is after
-		// conn is set.
-		<-ready
-		t.handle(ev)
-	}, func() { t.end(fmt.Errorf("the X server closed the connection: %w", ErrUnavailable)) })
+	gesture := uint64(1) << (toX(o.Settings.Engine.Gesture) & 63)
+	conn, err := xwire.Dial(o.Display, xwire.Handlers{
+		Event: func(ev []byte) {
+			// Events can come only once something was asked for, which is
+			// after conn is set.
+			<-ready
+			t.handle(ev)
+		},
+		Closed: func() { t.end(fmt.Errorf("the X server closed the connection: %w", ErrUnavailable)) },
+		Pause: func() time.Duration {
+			if t.down&gesture != 0 {
+				return gather
+			}
+			return 0
+		},
+	})
 	if err != nil {
 		close(ready)
 		switch {
@@ -111,13 +121,6 @@ func openX11(o Options) (Source, error) {
 		return nil, err
 	}
 	t.conn = conn
-	gesture := uint64(1) << (toX(o.Settings.Engine.Gesture) & 63)
-	conn.SetPause(func() time.Duration {
-		if t.down&gesture != 0 {
-			return gather
-		}
-		return 0
-	})
 	t.table.Store(&table{})
 	close(ready)
 	if err := t.subscribe(); err != nil {

@@ -111,7 +111,7 @@ type Hand struct{ *xwire.Conn }
 
 // Hand connects a hand.
 func (s *Server) Hand() (*Hand, error) {
-	c, err := xwire.Dial(s.Display, func([]byte) {}, nil)
+	c, err := xwire.Dial(s.Display, xwire.Handlers{Event: func([]byte) {}})
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ type Key struct {
 // with the keyboard's focus.
 func (s *Server) Window() (*Window, error) {
 	w := &Window{keys: make(chan Key, 64)}
-	conn, err := xwire.Dial(s.Display, w.event, nil)
+	conn, err := xwire.Dial(s.Display, xwire.Handlers{Event: w.event})
 	if err != nil {
 		return nil, err
 	}

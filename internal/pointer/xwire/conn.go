@@ -13,6 +13,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/jezek/xgb"
@@ -39,11 +40,23 @@ type Conn struct {
 	filter  *filter
 }
 
-// Dial connects to display ("" is $DISPLAY). Every event goes to onEvent, on
-// the goroutine that reads the connection: it must be quick, must not keep the
-// slice, and must make no request itself. onClosed is called once, when the
-// connection has ended, for whatever cause.
-func Dial(display string, onEvent func(ev []byte), onClosed func()) (*Conn, error) {
+// Handlers are called on the goroutine that reads the connection.
+type Handlers struct {
+	// Event gets every event. It must be quick, must not keep the slice, and
+	// must make no request itself.
+	Event func(ev []byte)
+	// Closed, if set, is called once, when the connection has ended, for
+	// whatever cause.
+	Closed func()
+	// Pause, if set, says before each read how long events may gather.
+	Pause func() time.Duration
+}
+
+// quiet keeps xgb from writing to stderr what it cannot handle.
+var quiet = sync.OnceFunc(func() { xgb.Logger = log.New(io.Discard, "", 0) })
+
+// Dial connects to display ("" is $DISPLAY).
+func Dial(display string, h Handlers) (*Conn, error) {
 	if display == "" {
 		display = os.Getenv("DISPLAY")
 	}
@@ -54,9 +67,8 @@ func Dial(display string, onEvent func(ev []byte), onClosed func()) (*Conn, erro
 	if err != nil {
 		return nil, fmt.Errorf("display %s: %w: %v", display, ErrNoDisplay, err)
 	}
-	// xgb writes to stderr what it cannot handle; the worker has none.
-	xgb.Logger = log.New(io.Discard, "", 0)
-	f := &filter{Conn: sock, setup: setupRequest(number), onEvent: onEvent, onClosed: onClosed, pause: func() time.Duration { return 0 }}
+	quiet()
+	f := &filter{Conn: sock, setup: setupRequest(number), on: h}
 	x, err := xgb.NewConnNet(f)
 	if err != nil {
 		sock.Close()
@@ -71,10 +83,6 @@ func Dial(display string, onEvent func(ev []byte), onClosed func()) (*Conn, erro
 	}
 	return c, nil
 }
-
-// SetPause sets how long events may gather before each read; pause is called on
-// the reading goroutine. It must be set before events are asked for.
-func (c *Conn) SetPause(pause func() time.Duration) { c.filter.pause = pause }
 
 // Close ends the connection and waits until nothing of it runs.
 func (c *Conn) Close() {

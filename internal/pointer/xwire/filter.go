@@ -4,20 +4,16 @@ import (
 	"errors"
 	"io"
 	"net"
-	"time"
 )
 
 // filter sits between xgb and the socket. xgb reads events of 32 bytes, while
 // those of XInput 2 are longer, and it queues each in a new allocation. The
-// filter takes events out of the stream and gives them to onEvent in place;
+// filter takes events out of the stream and gives them to their reader in place;
 // replies and errors go on to xgb.
 type filter struct {
 	net.Conn
-	setup    []byte
-	onEvent  func([]byte)
-	onClosed func()
-	// pause is how long to let events gather before the next read.
-	pause func() time.Duration
+	setup []byte
+	on    Handlers
 
 	buf        [readSize]byte
 	start, end int
@@ -54,8 +50,8 @@ func (f *filter) Read(p []byte) (int, error) {
 	n, err := f.read(p)
 	if err != nil && !f.closed {
 		f.closed = true
-		if f.onClosed != nil {
-			f.onClosed()
+		if f.on.Closed != nil {
+			f.on.Closed()
 		}
 	}
 	return n, err
@@ -87,7 +83,7 @@ func (f *filter) read(p []byte) (int, error) {
 		if err := f.need(size); err != nil {
 			return 0, err
 		}
-		f.onEvent(f.buf[f.start : f.start+size])
+		f.on.Event(f.buf[f.start : f.start+size])
 		f.start += size
 	}
 	if err := f.need(1); err != nil {
@@ -108,8 +104,10 @@ func (f *filter) need(n int) error {
 		f.start = 0
 	}
 	for f.end < n {
-		if d := f.pause(); d > 0 {
-			rest(d)
+		if f.on.Pause != nil {
+			if d := f.on.Pause(); d > 0 {
+				rest(d)
+			}
 		}
 		got, err := f.Conn.Read(f.buf[f.end:])
 		f.end += got

@@ -8,7 +8,6 @@ import (
 	"net"
 	"testing"
 	"testing/iotest"
-	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -23,7 +22,7 @@ type stream struct {
 func (s stream) Read(p []byte) (int, error) { return s.r.Read(p) }
 
 func newFilter(r io.Reader, onEvent func([]byte)) *filter {
-	return &filter{Conn: stream{r: r}, onEvent: onEvent, pause: func() time.Duration { return 0 }}
+	return &filter{Conn: stream{r: r}, on: Handlers{Event: onEvent}}
 }
 
 func setup(words int) []byte {
@@ -90,7 +89,7 @@ func TestAnEventLongerThanTheBufferEndsTheConnection(t *testing.T) {
 	le.PutUint32(in[8+4:], 1<<20)
 	closed := 0
 	f := newFilter(bytes.NewReader(in), func([]byte) {})
-	f.onClosed = func() { closed++ }
+	f.on.Closed = func() { closed++ }
 	_, err := io.ReadAll(f)
 	require.ErrorIs(t, err, errLongEvent)
 	_, _ = f.Read(make([]byte, 1))
@@ -135,11 +134,11 @@ func TestTheCookieOfTheDisplayIsFound(t *testing.T) {
 
 func TestADisplayOfAnotherMachineOrNoneIsRefused(t *testing.T) {
 	for _, d := range []string{"host:0", ":x", "0"} {
-		_, err := Dial(d, func([]byte) {}, nil)
+		_, err := Dial(d, Handlers{})
 		require.ErrorIs(t, err, ErrNoDisplay, d)
 	}
 	t.Setenv("DISPLAY", "")
-	_, err := Dial("", func([]byte) {}, nil)
+	_, err := Dial("", Handlers{})
 	require.ErrorIs(t, err, ErrNoDisplay)
 }
 
