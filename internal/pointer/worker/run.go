@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 	"time"
 
@@ -99,6 +100,9 @@ func Run(o Options) error {
 	}
 	w.source, w.names = source, source.DeviceName
 	close(opened)
+	// The start's garbage goes at once: what the heap has touched before its
+	// first collection it keeps, and a worker lives for weeks.
+	debug.FreeOSMemory()
 	guard := quiesce.New(settle, headroom)
 	defer guard.Stop()
 	if o.Ready != nil {
