@@ -3,6 +3,7 @@ package flashlight
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"github.com/flash-launcher/flash/protocol"
 )
@@ -63,5 +64,6 @@ wait:
 
 // tooLate says whether err only means that time ran out or nobody waits any more.
 func tooLate(err error) bool {
-	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || err.Error() == protocol.ErrTextDeadline
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) ||
+		strings.HasSuffix(err.Error(), protocol.ErrTextDeadline) // behind the name of the plugin that it was told about
 }

@@ -28,7 +28,11 @@ func TestPlainReadsLinesAndPrintsALineForEachChange(t *testing.T) {
 	i := newInstance(t)
 	i.app("firefox", "Firefox")
 	i.start()
-	r := i.feed("fire\n1?\n20+22\n1\n", "open", "--plain")
+	var r result
+	i.eventually("the sum is answered in its 50 ms", func() bool {
+		r = i.feed("fire\n1?\n20+22\n1\n", "open", "--plain")
+		return strings.Contains(r.out, "1: 42")
+	})
 	require.Equal(t, 0, r.code, r.err)
 	assert.Equal(t, []string{
 		"searching fire",

@@ -120,6 +120,18 @@ func (t *terminal) prompted(text string) {
 	})
 }
 
+// answered types a text until its answer shows: on a busy machine a plugin may
+// miss the 50 ms that it has.
+func (t *terminal) answered(text, answer string) {
+	t.t.Helper()
+	t.until("the answer shows", func([]string) bool {
+		t.keys("C-u")
+		t.keys("-l", text)
+		t.prompted(text)
+		return t.shows(answer)
+	})
+}
+
 // promptOf is the text in the prompt.
 func promptOf(screen []string) string {
 	_, text, ok := strings.Cut(screen[0], "❯")
