@@ -24,6 +24,10 @@ import (
 // waits for takes.
 const patience = 30 * time.Second
 
+// treeKey names a folder that holds bin and plugins ready made, for a user who
+// cannot build.
+const treeKey = "FLASH_TEST_TREE"
+
 // bin is the folder of the programs that TestMain built.
 var bin string
 
@@ -38,8 +42,8 @@ func TestMain(m *testing.M) {
 }
 
 func buildAndRun(m *testing.M) (int, error) {
-	if ready := os.Getenv("FLASH_TEST_BIN"); ready != "" {
-		bin = ready
+	if tree := os.Getenv(treeKey); tree != "" {
+		bin = filepath.Join(tree, "bin")
 		return m.Run(), nil
 	}
 	dir, err := os.MkdirTemp("", "flash-host-test")
@@ -70,8 +74,11 @@ func buildAndRun(m *testing.M) (int, error) {
 	return m.Run(), nil
 }
 
-// root is the project's root folder.
+// root is the project's root folder, or what stands for it.
 func root() string {
+	if tree := os.Getenv(treeKey); tree != "" {
+		return tree
+	}
 	dir, err := filepath.Abs("../..")
 	if err != nil {
 		panic(err)

@@ -53,7 +53,7 @@ func TestARenamedTmuxWindowShowsAtOnce(t *testing.T) {
 	run := func(args ...string) {
 		t.Helper()
 		cmd := exec.Command(tmux, append([]string{"-L", server, "-f", "/dev/null"}, args...)...)
-		cmd.Env = append(os.Environ(), "TMUX=", "TMUX_TMPDIR=")
+		cmd.Env = append(os.Environ(), "SHELL=/bin/sh", "TMUX=", "TMUX_TMPDIR=")
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, "tmux %v: %s", args, out)
 	}
