@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"bytes"
 	_ "embed"
 	"fmt"
 	"os"
@@ -49,7 +50,7 @@ func References(dir string) (targets []Target, notes []string) {
 		cmd := exec.Command(compiler, append(r.args, program, source)...)
 		cmd.Dir, cmd.Env = root, append(os.Environ(), r.env...)
 		if out, err := cmd.CombinedOutput(); err != nil {
-			notes = append(notes, fmt.Sprintf("no %s: %v: %s", r.id, err, out))
+			notes = append(notes, fmt.Sprintf("no %s: %s does not build it: %s", r.id, r.compiler, firstLine(out, err)))
 			continue
 		}
 		m, err := protocol.DecodeManifest(fmt.Appendf(nil, `{"id":%q,"name":"Reference","version":"1","description":"The least process.","exec":[%q]}`, r.id, program))
@@ -61,4 +62,13 @@ func References(dir string) (targets []Target, notes []string) {
 		targets = append(targets, Target{Definition: def, Reference: true})
 	}
 	return targets, notes
+}
+
+// firstLine is what a compiler says first, or how it ended.
+func firstLine(out []byte, err error) string {
+	line, _, _ := bytes.Cut(bytes.TrimSpace(out), []byte("\n"))
+	if len(line) == 0 {
+		return err.Error()
+	}
+	return string(line)
 }
