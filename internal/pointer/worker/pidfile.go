@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/flash-launcher/flash/internal/procid"
 )
 
 // Record is what the pid file says of a worker. A pid alone names nothing for
@@ -119,6 +121,15 @@ func readRecord(path string) (Record, error) {
 func (r Record) alive() bool {
 	start, exe, err := identify(r.PID)
 	return err == nil && start == r.Start && exe == r.Executable
+}
+
+// identify is a process's start and its program.
+func identify(pid int) (start uint64, exe string, err error) {
+	if start, err = procid.StartTime(pid); err != nil {
+		return 0, "", err
+	}
+	exe, err = executable(pid)
+	return start, exe, err
 }
 
 // clean removes a pid file that no worker holds.
