@@ -89,9 +89,6 @@ func (b builder) project(pkgs []string) (string, error) {
 	if err != nil {
 		return "darwin/" + b.arch + ": nothing checked", err
 	}
-	if err := os.RemoveAll(b.out); err != nil {
-		return "", err
-	}
 	if err := os.MkdirAll(filepath.Join(b.out, "test"), 0o755); err != nil {
 		return "", err
 	}

@@ -34,6 +34,7 @@ func main() {
 	arch := flags.String("arch", "arm64,amd64", "architectures to check")
 	controls := flags.Bool("controls", true, "also build the programs that must fail")
 	dir := flags.String("dir", filepath.Join(os.TempDir(), "flash-darwin-check"), "where stubs and outputs go")
+	keep := flags.Bool("keep", false, "keep what was linked")
 	flags.Usage = func() {
 		fmt.Fprint(flags.Output(), usage)
 		flags.PrintDefaults()
@@ -45,13 +46,13 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := check(ctx, strings.Split(*arch, ","), *controls, *dir, pkgs); err != nil {
+	if err := check(ctx, strings.Split(*arch, ","), *controls, *keep, *dir, pkgs); err != nil {
 		fmt.Fprintln(os.Stderr, "darwin-check: FAIL:", err)
 		os.Exit(1)
 	}
 }
 
-func check(ctx context.Context, archs []string, controls bool, dir string, pkgs []string) error {
+func check(ctx context.Context, archs []string, controls, keep bool, dir string, pkgs []string) error {
 	start := time.Now()
 	tools, err := findTools()
 	if err != nil {
@@ -65,13 +66,21 @@ func check(ctx context.Context, archs []string, controls bool, dir string, pkgs 
 	if err != nil {
 		return fmt.Errorf("making the stub SDK: %w", err)
 	}
+	// Checks may run side by side, so each has its own outputs.
+	outputs, err := os.MkdirTemp(dir, "out-")
+	if err != nil {
+		return err
+	}
+	if !keep {
+		defer func() { _ = os.RemoveAll(outputs) }()
+	}
 	var all []error
 	var sums []string
 	for _, a := range archs {
 		if cpus[a] == 0 {
 			return fmt.Errorf("macOS has no architecture %q; arm64 and amd64 are it", a)
 		}
-		b := builder{ctx: ctx, arch: a, tools: tools, sdk: sdk, out: filepath.Join(dir, "out", a)}
+		b := builder{ctx: ctx, arch: a, tools: tools, sdk: sdk, out: filepath.Join(outputs, a)}
 		sum, err := b.project(pkgs)
 		sums = append(sums, sum)
 		if err != nil {
@@ -81,8 +90,8 @@ func check(ctx context.Context, archs []string, controls bool, dir string, pkgs 
 	held := 0
 	if controls {
 		// One architecture is enough: the faults are of the source.
-		b := builder{ctx: ctx, arch: archs[0], tools: tools, sdk: sdk, out: filepath.Join(dir, "out", archs[0])}
-		n, err := b.controls(dir)
+		b := builder{ctx: ctx, arch: archs[0], tools: tools, sdk: sdk, out: outputs}
+		n, err := b.controls(outputs)
 		held = n
 		if err != nil {
 			all = append(all, err)
@@ -94,7 +103,10 @@ func check(ctx context.Context, archs []string, controls bool, dir string, pkgs 
 	if err := errors.Join(all...); err != nil {
 		return err
 	}
-	fmt.Printf("darwin-check: ok: %s; %d negative controls failed as they must; %.1f s; outputs in %s\n",
-		strings.Join(pkgs, " "), held, time.Since(start).Seconds(), filepath.Join(dir, "out"))
+	fmt.Printf("darwin-check: ok: %s; %d negative controls failed as they must; %.1f s\n",
+		strings.Join(pkgs, " "), held, time.Since(start).Seconds())
+	if keep {
+		fmt.Println("darwin-check: outputs in", outputs)
+	}
 	return nil
 }

@@ -68,3 +68,14 @@ func TestEveryFaultyProgramSaysWhatItsFaultIs(t *testing.T) {
 	}
 	assert.Equal(t, len(cases)-1, faulty, "exactly one program builds")
 }
+
+func TestAStubOfThisProjectsOwnDoesNotCostDarwinkitsCompilation(t *testing.T) {
+	protocols := map[string]bool{"AppKit": true, "Foundation": true, "CoreGraphics": true}
+	for name, want := range map[string]bool{
+		"usr/include/pthread.h": true, frameworkDir("Foundation") + "Headers/NSString.h": true, frameworkDir("AppKit") + "Headers/AppKit.h": true,
+		frameworkDir("CoreGraphics") + "Headers/CoreGraphics.h": false, frameworkDir("IOKit") + "Headers/IOKitLib.h": false,
+		frameworkDir("AppKit") + "AppKit.tbd": false, "usr/lib/libSystem.tbd": false,
+	} {
+		assert.Equal(t, want, kitReads(name, protocols), name)
+	}
+}

@@ -31,7 +31,7 @@ type sdk struct{ dir, hash string }
 // grows with this project, is kept up to date inside it, and its hash reaches
 // the keys of this project's packages alone (see builder.env).
 func buildSDK(dir, kit string) (sdk, error) {
-	files, err := sdkFiles(kit)
+	files, protocols, err := sdkFiles(kit)
 	if err != nil {
 		return sdk{}, err
 	}
@@ -42,7 +42,7 @@ func buildSDK(dir, kit string) (sdk, error) {
 	slices.Sort(names)
 	base, whole := sha256.New(), sha256.New()
 	for _, n := range names {
-		if kitReads(n) {
+		if kitReads(n, protocols) {
 			fmt.Fprintf(base, "%s\x00%d\x00%s", n, len(files[n]), files[n])
 		}
 		fmt.Fprintf(whole, "%s\x00%d\x00%s", n, len(files[n]), files[n])
@@ -59,17 +59,19 @@ func buildSDK(dir, kit string) (sdk, error) {
 func short(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil))[:16] }
 
 // kitReads says whether darwinkit, or Go's runtime, compiles against a file of
-// the SDK in a way that its content matters to.
-func kitReads(name string) bool {
+// the SDK in a way that its content matters to: every C header, and of the
+// frameworks those that it takes protocols from. Of Core Foundation and Core
+// Graphics it takes none, it only names them.
+func kitReads(name string, protocols map[string]bool) bool {
 	if strings.HasSuffix(name, ".tbd") {
 		return false
 	}
-	for _, fw := range []string{"ApplicationServices", "Carbon", "CoreFoundation", "CoreGraphics"} {
-		if strings.HasPrefix(name, frameworkDir(fw)) {
-			return false
-		}
+	fw, ok := strings.CutPrefix(name, "System/Library/Frameworks/")
+	if !ok {
+		return true
 	}
-	return true
+	fw, _, _ = strings.Cut(fw, ".framework/")
+	return protocols[fw] && fw != "CoreFoundation" && fw != "CoreGraphics"
 }
 
 // writeChanged replaces a file whole, and only when it says something else:
@@ -88,8 +90,10 @@ func writeChanged(p string, data []byte) error {
 	return os.Rename(tmp, p)
 }
 
-func sdkFiles(kit string) (map[string][]byte, error) {
-	files := map[string][]byte{}
+// sdkFiles makes the content of the SDK by path, and names the frameworks that
+// darwinkit takes protocols from.
+func sdkFiles(kit string) (files map[string][]byte, protocols map[string]bool, err error) {
+	files = map[string][]byte{}
 	exports := map[string]map[string]bool{} // library → symbols
 	export := func(lib string, symbols ...string) {
 		if exports[lib] == nil {
@@ -100,7 +104,7 @@ func sdkFiles(kit string) (map[string][]byte, error) {
 		}
 	}
 	classes := map[string][]string{}
-	err := fs.WalkDir(sources, "stubs", func(p string, d fs.DirEntry, err error) error {
+	err = fs.WalkDir(sources, "stubs", func(p string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -116,10 +120,10 @@ func sdkFiles(kit string) (map[string][]byte, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := addProtocols(files, kit); err != nil {
-		return nil, err
+	if protocols, err = addProtocols(files, kit); err != nil {
+		return nil, nil, err
 	}
 	for _, add := range []func(func(string, ...string)) error{
 		listedSymbols,
@@ -127,7 +131,7 @@ func sdkFiles(kit string) (map[string][]byte, error) {
 		goImports,
 	} {
 		if err := add(export); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	// ApplicationServices is an umbrella: a program that links it has Core
@@ -141,7 +145,7 @@ func sdkFiles(kit string) (map[string][]byte, error) {
 	for _, alias := range []string{"pthread", "m"} {
 		files["usr/lib/lib"+alias+".tbd"] = files[tbdPath("libSystem")]
 	}
-	return files, nil
+	return files, protocols, nil
 }
 
 // home says which library a stub header belongs to and where the SDK has it.
@@ -210,21 +214,23 @@ var (
 
 // addProtocols declares the protocols that darwinkit's generated files name.
 // Naming is all they do, so an empty declaration serves.
-func addProtocols(files map[string][]byte, kit string) error {
+func addProtocols(files map[string][]byte, kit string) (map[string]bool, error) {
 	lists, err := filepath.Glob(filepath.Join(kit, "macos", "*", "protocols.gen.m"))
 	if err != nil || len(lists) == 0 {
-		return fmt.Errorf("no protocols.gen.m in %s: is this darwinkit?", kit)
+		return nil, fmt.Errorf("no protocols.gen.m in %s: is this darwinkit?", kit)
 	}
+	frameworks := map[string]bool{}
 	for _, list := range lists {
 		data, err := os.ReadFile(list)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		m := importLine.FindSubmatch(data)
 		if m == nil {
-			return fmt.Errorf("%s imports no header", list)
+			return nil, fmt.Errorf("%s imports no header", list)
 		}
 		fw, file, _ := strings.Cut(string(m[1]), "/")
+		frameworks[fw] = true
 		dest := frameworkDir(fw) + "Headers/" + file
 		var b bytes.Buffer
 		if have := files[dest]; have != nil {
@@ -239,7 +245,7 @@ func addProtocols(files map[string][]byte, kit string) error {
 		}
 		files[dest] = b.Bytes()
 	}
-	return nil
+	return frameworks, nil
 }
 
 func uniq(matches [][][]byte) []string {
