@@ -105,15 +105,17 @@ func (b builder) project(pkgs []string) (string, error) {
 			all = append(all, fmt.Errorf("darwin/%s: %s: %w\n%s", b.arch, name, err, out))
 		}
 	}
-	var every, mains []string
+	var every, mains, libraries []string
 	for _, p := range list {
 		every = append(every, p.path)
 		if p.name == "main" {
 			mains = append(mains, p.path)
+		} else {
+			libraries = append(libraries, p.path)
 		}
 	}
 	step("go vet", []string{"vet"}, every)
-	step("go build", []string{"build"}, every)
+	step("go build", []string{"build"}, libraries)
 	step("linking commands", []string{"build", "-ldflags", linkFlags, "-o", b.out + "/"}, mains)
 	for _, batch := range testBatches(list) {
 		step("linking tests", []string{"test", "-c", "-vet=off", "-ldflags", linkFlags, "-o", filepath.Join(b.out, "test") + "/"}, batch)
