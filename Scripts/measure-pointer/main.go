@@ -20,7 +20,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/flash-launcher/flash/internal/pointer/xvfb"
+	"github.com/flash-launcher/flash/internal/x11/xvfb"
 )
 
 func main() {

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/flash-launcher/flash/internal/pointer/worker"
-	"github.com/flash-launcher/flash/internal/pointer/xvfb"
+	"github.com/flash-launcher/flash/internal/x11/xvfb"
 )
 
 type measure struct {

@@ -8,19 +8,19 @@ import (
 	"github.com/jezek/xgb/xtest"
 
 	"github.com/flash-launcher/flash/internal/pointer/settings"
-	"github.com/flash-launcher/flash/internal/pointer/xwire"
+	"github.com/flash-launcher/flash/internal/x11"
 )
 
-// x11 performs actions through the window manager's properties and test input.
-type x11 struct{ *xwire.Conn }
+// xdisplay performs actions through the window manager's properties and test input.
+type xdisplay struct{ *x11.Conn }
 
 // Open connects the platform's backend.
 func Open(_ settings.Backend, display string) (Backend, error) {
-	c, err := xwire.Dial(display, xwire.Handlers{Event: func([]byte) {}})
+	c, err := x11.DialInput(display, x11.Handlers{Event: func([]byte) {}})
 	if err != nil {
 		return nil, err
 	}
-	return x11{c}, nil
+	return xdisplay{c}, nil
 }
 
 // chords are what the named actions are where a window manager has keys for
@@ -35,7 +35,7 @@ var chords = [...]struct{ action, manager, chord string }{
 	{"app_windows", "KWin", "ctrl+f7"},
 }
 
-func (x x11) Named(name string) error {
+func (x xdisplay) Named(name string) error {
 	switch name {
 	case "workspace_left":
 		return x.workspace(-1)
@@ -58,7 +58,7 @@ func (x x11) Named(name string) error {
 }
 
 // workspace goes by one desktop to a side; there is none beyond the last.
-func (x x11) workspace(by int) error {
+func (x xdisplay) workspace(by int) error {
 	now, ok := x.cardinal("_NET_CURRENT_DESKTOP")
 	count, ok2 := x.cardinal("_NET_NUMBER_OF_DESKTOPS")
 	if !ok || !ok2 {
@@ -71,7 +71,7 @@ func (x x11) workspace(by int) error {
 	return x.request("_NET_CURRENT_DESKTOP", uint32(next))
 }
 
-func (x x11) showDesktop() error {
+func (x xdisplay) showDesktop() error {
 	shown, ok := x.cardinal("_NET_SHOWING_DESKTOP")
 	if !ok {
 		shown = 0
@@ -79,7 +79,7 @@ func (x x11) showDesktop() error {
 	return x.request("_NET_SHOWING_DESKTOP", 1-min(shown, 1))
 }
 
-func (x x11) atom(name string) (xproto.Atom, error) {
+func (x xdisplay) atom(name string) (xproto.Atom, error) {
 	r, err := xproto.InternAtom(x.Conn.Conn, false, uint16(len(name)), name).Reply()
 	if err != nil {
 		return 0, err
@@ -88,7 +88,7 @@ func (x x11) atom(name string) (xproto.Atom, error) {
 }
 
 // request sends the root window a message for the window manager.
-func (x x11) request(name string, value uint32) error {
+func (x xdisplay) request(name string, value uint32) error {
 	atom, err := x.atom(name)
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (x x11) request(name string, value uint32) error {
 		xproto.EventMaskSubstructureNotify|xproto.EventMaskSubstructureRedirect, string(ev.Bytes())).Check()
 }
 
-func (x x11) property(w xproto.Window, name string) []byte {
+func (x xdisplay) property(w xproto.Window, name string) []byte {
 	atom, err := x.atom(name)
 	if err != nil {
 		return nil
@@ -114,9 +114,9 @@ func (x x11) property(w xproto.Window, name string) []byte {
 	return r.Value
 }
 
-func (x x11) cardinal(name string) (uint32, bool) { return x.number(x.Root, name) }
+func (x xdisplay) cardinal(name string) (uint32, bool) { return x.number(x.Root, name) }
 
-func (x x11) number(w xproto.Window, name string) (uint32, bool) {
+func (x xdisplay) number(w xproto.Window, name string) (uint32, bool) {
 	v := x.property(w, name)
 	if len(v) < 4 {
 		return 0, false
@@ -125,7 +125,7 @@ func (x x11) number(w xproto.Window, name string) (uint32, bool) {
 }
 
 // manager is the name of the window manager, "" when it does not say.
-func (x x11) manager() string {
+func (x xdisplay) manager() string {
 	w, ok := x.cardinal("_NET_SUPPORTING_WM_CHECK")
 	if !ok {
 		return ""
@@ -135,7 +135,7 @@ func (x x11) manager() string {
 
 // Chord presses keys in order and releases them in reverse. All codes are
 // looked up first, so that a key that the keyboard lacks leaves none down.
-func (x x11) Chord(keys []string) error {
+func (x xdisplay) Chord(keys []string) error {
 	codes := make([]byte, len(keys))
 	for i, k := range keys {
 		code, err := x.keycode(k)
@@ -155,7 +155,7 @@ func (x x11) Chord(keys []string) error {
 	return err
 }
 
-func (x x11) keycode(key string) (byte, error) {
+func (x xdisplay) keycode(key string) (byte, error) {
 	sym := keysym(key)
 	setup := xproto.Setup(x.Conn.Conn)
 	first, last := setup.MinKeycode, setup.MaxKeycode
@@ -175,4 +175,4 @@ func (x x11) keycode(key string) (byte, error) {
 	return 0, fmt.Errorf("the keyboard has no key %q", key)
 }
 
-func (x x11) Close() { x.Conn.Close() }
+func (x xdisplay) Close() { x.Conn.Close() }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/flash-launcher/flash/internal/pointer/device"
 	"github.com/flash-launcher/flash/internal/pointer/engine"
-	"github.com/flash-launcher/flash/internal/pointer/xwire"
+	"github.com/flash-launcher/flash/internal/x11"
 )
 
 // Open opens the platform's tap.
@@ -13,9 +13,9 @@ func Open(o Options) (Source, error) { return openX11(o) }
 
 // Probe says whether input could be tapped now, without tapping any.
 func Probe(display string) error {
-	c, err := xwire.Dial(display, xwire.Handlers{Event: func([]byte) {}})
+	c, err := x11.DialInput(display, x11.Handlers{Event: func([]byte) {}})
 	if err != nil {
-		if errors.Is(err, xwire.ErrRefused) {
+		if errors.Is(err, x11.ErrRefused) {
 			return errors.Join(ErrPermission, err)
 		}
 		return errors.Join(ErrUnavailable, err)
@@ -26,9 +26,9 @@ func Probe(display string) error {
 
 // List is the connected pointing devices.
 func List(display string) ([]device.Device, error) {
-	c, err := xwire.Dial(display, xwire.Handlers{Event: func([]byte) {}})
+	c, err := x11.DialInput(display, x11.Handlers{Event: func([]byte) {}})
 	if err != nil {
-		if errors.Is(err, xwire.ErrRefused) {
+		if errors.Is(err, x11.ErrRefused) {
 			return nil, errors.Join(ErrPermission, err)
 		}
 		return nil, errors.Join(ErrUnavailable, err)
@@ -40,14 +40,14 @@ func List(display string) ([]device.Device, error) {
 	}
 	var out []device.Device
 	for _, info := range infos {
-		if info.Use == xwire.SlavePointer || info.Use == xwire.FloatingSlave {
+		if info.Use == x11.SlavePointer || info.Use == x11.FloatingSlave {
 			out = append(out, describeX11(info))
 		}
 	}
 	return out, nil
 }
 
-func describeX11(info xwire.Info) device.Device {
+func describeX11(info x11.Info) device.Device {
 	d := device.Device{
 		ID: engine.Device(info.ID), Name: info.Name, Vendor: info.Vendor, Product: info.Product,
 		Buttons: info.Buttons, SmoothScroll: info.Scroll, Source: "X11",

@@ -10,10 +10,10 @@ import (
 	"github.com/jezek/xgb/xtest"
 
 	"github.com/flash-launcher/flash/internal/pointer/engine"
-	"github.com/flash-launcher/flash/internal/pointer/xwire"
+	"github.com/flash-launcher/flash/internal/x11"
 )
 
-// x11 taps an X server. A passive grab of each bound button on the root window
+// xtap taps an X server. A passive grab of each bound button on the root window
 // is the gate: the server sends its press, then movement, then its release,
 // and nothing in between costs anything. The wheels that are transformed are
 // grabbed too, on their own devices, so that other devices' wheels and the
@@ -21,9 +21,9 @@ import (
 //
 // Events are handled on the connection's reading goroutine; requests that
 // follow from them are made by another one, since that one must not wait.
-type x11 struct {
+type xtap struct {
 	o    Options
-	conn *xwire.Conn
+	conn *x11.Conn
 	ops  chan op
 	done chan struct{}
 	stop chan struct{}
@@ -36,7 +36,7 @@ type x11 struct {
 	// Below is the reading goroutine's.
 	clock   clock
 	pointer pointer
-	raw     xwire.DeviceEvent
+	raw     x11.DeviceEvent
 	event   engine.Event
 	wheel   [maxWheels]wheel
 	down    uint64 // X buttons that are down in a grab of ours
@@ -85,17 +85,17 @@ type op struct {
 	times  int32
 }
 
-var gateMask = xwire.Mask(xwire.ButtonPress, xwire.ButtonRelease, xwire.Motion, xwire.RawMotion)
+var gateMask = x11.Mask(x11.ButtonPress, x11.ButtonRelease, x11.Motion, x11.RawMotion)
 
-var wheelMask = xwire.Mask(xwire.ButtonPress, xwire.ButtonRelease)
+var wheelMask = x11.Mask(x11.ButtonPress, x11.ButtonRelease)
 
-var rawMask = xwire.Mask(xwire.RawButtonPress, xwire.RawButtonRelease, xwire.RawMotion)
+var rawMask = x11.Mask(x11.RawButtonPress, x11.RawButtonRelease, x11.RawMotion)
 
 func openX11(o Options) (Source, error) {
-	t := &x11{o: o, ops: make(chan op, maxOps), done: make(chan struct{}), stop: make(chan struct{})}
+	t := &xtap{o: o, ops: make(chan op, maxOps), done: make(chan struct{}), stop: make(chan struct{})}
 	ready := make(chan struct{})
 	gesture := uint64(1) << (toX(o.Settings.Engine.Gesture) & 63)
-	conn, err := xwire.Dial(o.Display, xwire.Handlers{
+	conn, err := x11.DialInput(o.Display, x11.Handlers{
 		Event: func(ev []byte) {
 			// Events can come only once something was asked for, which is
 			// after conn is set.
@@ -113,9 +113,9 @@ func openX11(o Options) (Source, error) {
 	if err != nil {
 		close(ready)
 		switch {
-		case errors.Is(err, xwire.ErrRefused):
+		case errors.Is(err, x11.ErrRefused):
 			return nil, fmt.Errorf("%w: %w", ErrPermission, err)
-		case errors.Is(err, xwire.ErrNoDisplay):
+		case errors.Is(err, x11.ErrNoDisplay):
 			return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 		}
 		return nil, err
@@ -133,8 +133,8 @@ func openX11(o Options) (Source, error) {
 }
 
 // subscribe asks for all that the mode needs.
-func (t *x11) subscribe() error {
-	if err := t.conn.SelectEvents(xwire.AllDevices, xwire.Mask(xwire.HierarchyChanged)); err != nil {
+func (t *xtap) subscribe() error {
+	if err := t.conn.SelectEvents(x11.AllDevices, x11.Mask(x11.HierarchyChanged)); err != nil {
 		return err
 	}
 	if t.o.Mode == Watch {
@@ -143,14 +143,14 @@ func (t *x11) subscribe() error {
 		}
 		// Each device by itself: one whose wheel a worker has grabbed is
 		// detached from its master for that time.
-		return t.conn.SelectEvents(xwire.AllDevices, rawMask|xwire.Mask(xwire.HierarchyChanged))
+		return t.conn.SelectEvents(x11.AllDevices, rawMask|x11.Mask(x11.HierarchyChanged))
 	}
 	c := &t.o.Settings.Engine
 	for _, b := range [...]struct {
 		key    string
 		button int32
 	}{{"gesture", c.Gesture}, {"back", c.Back}, {"forward", c.Forward}} {
-		if err := t.conn.GrabButton(xwire.AllMasterDevices, toX(b.button), gateMask); err != nil {
+		if err := t.conn.GrabButton(x11.AllMasterDevices, toX(b.button), gateMask); err != nil {
 			return t.conflict(err, b.key, b.button, toX(b.button))
 		}
 	}
@@ -158,14 +158,14 @@ func (t *x11) subscribe() error {
 		return err
 	}
 	if t.o.Mode == Full {
-		return t.conn.SelectEvents(xwire.AllMasterDevices, rawMask)
+		return t.conn.SelectEvents(x11.AllMasterDevices, rawMask)
 	}
 	return nil
 }
 
 // conflict says which button could not be had, and who may have it.
-func (t *x11) conflict(err error, key string, button int32, x uint32) error {
-	if !errors.Is(err, xwire.ErrGrabbed) {
+func (t *xtap) conflict(err error, key string, button int32, x uint32) error {
+	if !errors.Is(err, x11.ErrGrabbed) {
 		return fmt.Errorf("%s button %d: %w", key, button, err)
 	}
 	who := ""
@@ -176,7 +176,7 @@ func (t *x11) conflict(err error, key string, button int32, x uint32) error {
 }
 
 // refresh reads the device list and grabs the wheels that are ours.
-func (t *x11) refresh() error {
+func (t *xtap) refresh() error {
 	infos, err := t.conn.Devices()
 	if err != nil {
 		return err
@@ -184,7 +184,7 @@ func (t *x11) refresh() error {
 	old := t.table.Load()
 	next := &table{devices: map[uint16]known{}}
 	for _, info := range infos {
-		if info.Use != xwire.SlavePointer && info.Use != xwire.FloatingSlave {
+		if info.Use != x11.SlavePointer && info.Use != x11.FloatingSlave {
 			continue
 		}
 		k := t.know(info)
@@ -206,7 +206,7 @@ func (t *x11) refresh() error {
 	return nil
 }
 
-func (t *x11) know(info xwire.Info) known {
+func (t *xtap) know(info x11.Info) known {
 	k := known{Device: describeX11(info)}
 	k.class = t.o.Settings.ClassOf(k.Name, k.Class)
 	k.skipFirst = t.o.Settings.Devices[k.Name].SkipFirstReport
@@ -214,28 +214,28 @@ func (t *x11) know(info xwire.Info) known {
 	return k
 }
 
-func (t *x11) end(err error) {
+func (t *xtap) end(err error) {
 	t.once.Do(func() {
 		t.err = err
 		close(t.done)
 	})
 }
 
-func (t *x11) Done() <-chan struct{} { return t.done }
-func (t *x11) Err() error            { return t.err }
+func (t *xtap) Done() <-chan struct{} { return t.done }
+func (t *xtap) Err() error            { return t.err }
 
-func (t *x11) DeviceName(d engine.Device) string { return t.table.Load().devices[uint16(d)].Name }
+func (t *xtap) DeviceName(d engine.Device) string { return t.table.Load().devices[uint16(d)].Name }
 
-func (t *x11) Replay(button int32) { t.queue(op{kind: opReplay, button: byte(toX(button)), times: 1}) }
+func (t *xtap) Replay(button int32) { t.queue(op{kind: opReplay, button: byte(toX(button)), times: 1}) }
 
-func (t *x11) Close() {
+func (t *xtap) Close() {
 	t.end(nil)
 	close(t.stop)
 	t.wg.Wait()
 	t.conn.Close()
 }
 
-func (t *x11) queue(o op) {
+func (t *xtap) queue(o op) {
 	select {
 	case t.ops <- o:
 	default:
@@ -243,7 +243,7 @@ func (t *x11) queue(o op) {
 }
 
 // send makes the requests that follow from events.
-func (t *x11) send() {
+func (t *xtap) send() {
 	defer t.wg.Done()
 	for {
 		select {
@@ -257,7 +257,7 @@ func (t *x11) send() {
 	}
 }
 
-func (t *x11) perform(o op) {
+func (t *xtap) perform(o op) {
 	switch o.kind {
 	case opDevices:
 		// A list that cannot be read now is read at the next change.
@@ -266,9 +266,9 @@ func (t *x11) perform(o op) {
 		// The server takes requests in order, so between giving the grab up
 		// and taking it again nothing but this click can slip through.
 		x := uint32(o.button)
-		t.conn.UngrabButton(xwire.AllMasterDevices, x)
+		t.conn.UngrabButton(x11.AllMasterDevices, x)
 		t.click(o)
-		if err := t.conn.GrabButton(xwire.AllMasterDevices, x, gateMask); err != nil {
+		if err := t.conn.GrabButton(x11.AllMasterDevices, x, gateMask); err != nil {
 			t.end(t.conflict(err, "replayed", 0, x))
 		}
 	case opWheel:
@@ -290,7 +290,7 @@ const (
 	fakeRelease = 5
 )
 
-func (t *x11) click(o op) {
+func (t *xtap) click(o op) {
 	for range o.times {
 		xtest.FakeInput(t.conn.Conn, fakePress, o.button, 0, t.conn.Root, 0, 0, 0)
 		xtest.FakeInput(t.conn.Conn, fakeRelease, o.button, 0, t.conn.Root, 0, 0, 0)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/flash-launcher/flash/internal/pointer/engine"
 	"github.com/flash-launcher/flash/internal/pointer/settings"
-	"github.com/flash-launcher/flash/internal/pointer/xwire"
+	"github.com/flash-launcher/flash/internal/x11"
 )
 
 func TestButtonsAreNumberedAsOnMacOS(t *testing.T) {
@@ -35,15 +35,15 @@ func TestButtonsAreNumberedAsOnMacOS(t *testing.T) {
 
 func TestAtTheEdgeOfTheScreenTheDevicesOwnMovementCounts(t *testing.T) {
 	var got []engine.Event
-	x := &x11{
+	x := &xtap{
 		o:    Options{Settings: settings.Default(), Handle: func(e *engine.Event) engine.Decision { got = append(got, *e); return engine.Decision{} }},
-		conn: &xwire.Conn{Screen: &xproto.ScreenInfo{WidthInPixels: 1000, HeightInPixels: 800}},
+		conn: &x11.Conn{Screen: &xproto.ScreenInfo{WidthInPixels: 1000, HeightInPixels: 800}},
 	}
 	x.table.Store(&table{devices: map[uint16]known{6: {}, 4: {xtest: true}}})
-	x.device(&xwire.DeviceEvent{Type: xwire.ButtonPress, Source: 6, Detail: 10, X: 3, Y: 400})
+	x.device(&x11.DeviceEvent{Type: x11.ButtonPress, Source: 6, Detail: 10, X: 3, Y: 400})
 	move := func(source uint16, rawX float64, at int32) int32 {
-		x.rawEvent(&xwire.DeviceEvent{Type: xwire.RawMotion, Source: source, DX: rawX})
-		x.device(&xwire.DeviceEvent{Type: xwire.Motion, Source: source, X: at, Y: 400})
+		x.rawEvent(&x11.DeviceEvent{Type: x11.RawMotion, Source: source, DX: rawX})
+		x.device(&x11.DeviceEvent{Type: x11.Motion, Source: source, X: at, Y: 400})
 		return got[len(got)-1].DX
 	}
 	assert.EqualValues(t, -2, move(6, -5, 1), "inside, where the pointer is counts, acceleration and all")

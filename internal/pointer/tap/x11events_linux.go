@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/flash-launcher/flash/internal/pointer/engine"
-	"github.com/flash-launcher/flash/internal/pointer/xwire"
+	"github.com/flash-launcher/flash/internal/x11"
 )
 
 // clock makes one long count out of the server's milliseconds, which begin
@@ -30,23 +30,23 @@ type pointer struct {
 }
 
 // handle runs on the connection's reading goroutine, for every event.
-func (t *x11) handle(ev []byte) {
+func (t *xtap) handle(ev []byte) {
 	switch typ := t.conn.Type(ev); typ {
-	case xwire.ButtonPress, xwire.ButtonRelease, xwire.Motion:
-		if xwire.ParseDevice(ev, &t.raw) {
+	case x11.ButtonPress, x11.ButtonRelease, x11.Motion:
+		if x11.ParseDevice(ev, &t.raw) {
 			t.device(&t.raw)
 		}
-	case xwire.RawMotion, xwire.RawButtonPress, xwire.RawButtonRelease:
-		if xwire.ParseRaw(ev, &t.raw) {
+	case x11.RawMotion, x11.RawButtonPress, x11.RawButtonRelease:
+		if x11.ParseRaw(ev, &t.raw) {
 			t.rawEvent(&t.raw)
 		}
-	case xwire.HierarchyChanged:
-		xwire.ParseHierarchy(ev, t.hierarchy)
+	case x11.HierarchyChanged:
+		x11.ParseHierarchy(ev, t.hierarchy)
 		t.queue(op{kind: opDevices})
 	}
 }
 
-func (t *x11) hierarchy(c xwire.HierarchyChange) {
+func (t *xtap) hierarchy(c x11.HierarchyChange) {
 	kind := engine.DeviceAdded
 	if c.Removed {
 		kind = engine.DeviceRemoved
@@ -56,26 +56,26 @@ func (t *x11) hierarchy(c xwire.HierarchyChange) {
 }
 
 // begin fills t.event with what every event has.
-func (t *x11) begin(e *xwire.DeviceEvent, kind engine.Kind) known {
+func (t *xtap) begin(e *x11.DeviceEvent, kind engine.Kind) known {
 	k := t.table.Load().devices[e.Source]
 	t.event = engine.Event{T: t.clock.at(e.Time), Kind: kind, Dev: engine.Device(e.Source), Class: k.class, SkipFirst: k.skipFirst}
 	return k
 }
 
 // device handles what came through a grab.
-func (t *x11) device(e *xwire.DeviceEvent) {
+func (t *xtap) device(e *x11.DeviceEvent) {
 	p := &t.pointer
 	switch e.Type {
-	case xwire.Motion:
+	case x11.Motion:
 		t.begin(e, engine.Move)
 		t.event.DX, t.event.DY = t.delta(e)
 		p.x, p.y, p.rawX, p.rawY = e.X, e.Y, 0, 0
 		t.o.Handle(&t.event)
 		return
-	case xwire.ButtonPress:
+	case x11.ButtonPress:
 		p.x, p.y, p.rawX, p.rawY = e.X, e.Y, 0, 0
 		t.down |= 1 << (e.Detail & 63)
-	case xwire.ButtonRelease:
+	case x11.ButtonRelease:
 		t.down &^= 1 << (e.Detail & 63)
 	}
 	if v, h := step(e.Detail); v != 0 || h != 0 {
@@ -87,7 +87,7 @@ func (t *x11) device(e *xwire.DeviceEvent) {
 		return
 	}
 	kind := engine.Down
-	if e.Type == xwire.ButtonRelease {
+	if e.Type == x11.ButtonRelease {
 		kind = engine.Up
 	}
 	t.begin(e, kind)
@@ -97,7 +97,7 @@ func (t *x11) device(e *xwire.DeviceEvent) {
 
 // delta is the movement since the last event. At the edge of the screen the
 // pointer stays while the hand goes on; there the device's own report counts.
-func (t *x11) delta(e *xwire.DeviceEvent) (dx, dy int32) {
+func (t *xtap) delta(e *x11.DeviceEvent) (dx, dy int32) {
 	p := &t.pointer
 	dx, dy = e.X-p.x, e.Y-p.y
 	if p.rawOf != e.Source {
@@ -120,8 +120,8 @@ func whole(f float64) int32 {
 
 // step handles a wheel button of a grabbed device. The decision is made on the
 // press; what comes of it is sent on the release, when the grab is over.
-func (t *x11) step(e *xwire.DeviceEvent, vertical, horizontal int32) {
-	if e.Type == xwire.ButtonPress {
+func (t *xtap) step(e *x11.DeviceEvent, vertical, horizontal int32) {
+	if e.Type == x11.ButtonPress {
 		k := t.begin(e, engine.Scroll)
 		if !k.grabbed {
 			return // a wheel that turns while the gesture button is down
@@ -159,14 +159,14 @@ func (t *x11) step(e *xwire.DeviceEvent, vertical, horizontal int32) {
 	}
 }
 
-func (t *x11) lines(o op, lines int32, up, down byte) {
+func (t *xtap) lines(o op, lines int32, up, down byte) {
 	if o.button, o.times = wheelButton(lines, up, down); o.times > 0 {
 		t.queue(o)
 	}
 }
 
 // rawEvent handles what the device sent, before any grab or edge.
-func (t *x11) rawEvent(e *xwire.DeviceEvent) {
+func (t *xtap) rawEvent(e *x11.DeviceEvent) {
 	p := &t.pointer
 	k := t.table.Load().devices[e.Source]
 	if t.o.Mode == Gate || t.o.Mode == Full && t.down != 0 {
@@ -181,7 +181,7 @@ func (t *x11) rawEvent(e *xwire.DeviceEvent) {
 		return // the master's copy
 	}
 	switch e.Type {
-	case xwire.RawMotion:
+	case x11.RawMotion:
 		t.begin(e, engine.Move)
 		dx, dy := e.DX, e.DY
 		if k.xtest {
@@ -193,7 +193,7 @@ func (t *x11) rawEvent(e *xwire.DeviceEvent) {
 		}
 		t.event.DX, t.event.DY = whole(dx), whole(dy)
 		t.o.Handle(&t.event)
-	case xwire.RawButtonPress, xwire.RawButtonRelease:
+	case x11.RawButtonPress, x11.RawButtonRelease:
 		if t.o.Mode == Full {
 			return // those that matter come through their grabs
 		}
@@ -201,9 +201,9 @@ func (t *x11) rawEvent(e *xwire.DeviceEvent) {
 	}
 }
 
-func (t *x11) watchButton(e *xwire.DeviceEvent) {
+func (t *xtap) watchButton(e *x11.DeviceEvent) {
 	if v, h := step(e.Detail); v != 0 || h != 0 {
-		if e.Type == xwire.RawButtonPress {
+		if e.Type == x11.RawButtonPress {
 			t.begin(e, engine.Scroll)
 			t.event.Vertical.Line, t.event.Horizontal.Line = v, h
 			t.o.Handle(&t.event)
@@ -215,7 +215,7 @@ func (t *x11) watchButton(e *xwire.DeviceEvent) {
 		return
 	}
 	kind := engine.Down
-	if e.Type == xwire.RawButtonRelease {
+	if e.Type == x11.RawButtonRelease {
 		kind = engine.Up
 	}
 	t.begin(e, kind)

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/flash-launcher/flash/internal/pointer/worker"
-	"github.com/flash-launcher/flash/internal/pointer/xwire"
+	"github.com/flash-launcher/flash/internal/x11"
 )
 
 // X buttons of the default configuration.
@@ -148,7 +148,7 @@ func TestTheWheelOfTheChosenDeviceIsInvertedAndOfNoOther(t *testing.T) {
 
 func TestASecondGrabberIsNamed(t *testing.T) {
 	r := newRig(t, "")
-	require.NoError(t, r.hand.GrabButton(xwire.AllMasterDevices, xGesture, xwire.Mask(xwire.ButtonPress, xwire.ButtonRelease)))
+	require.NoError(t, r.hand.GrabButton(x11.AllMasterDevices, xGesture, x11.Mask(x11.ButtonPress, x11.ButtonRelease)))
 	out, code := r.flash("pointer", "on")
 	assert.Equal(t, 1, code)
 	assert.Contains(t, out, "gesture button 5 (X button 10) on display "+r.display+": another program has grabbed it")

@@ -18,7 +18,7 @@ import (
 
 	"github.com/flash-launcher/flash/internal/cli"
 	"github.com/flash-launcher/flash/internal/pointer/worker"
-	"github.com/flash-launcher/flash/internal/pointer/xvfb"
+	"github.com/flash-launcher/flash/internal/x11/xvfb"
 )
 
 // asFlash makes the test binary be flash, so that workers are real processes.

@@ -1,4 +1,4 @@
-package xwire
+package x11
 
 // DeviceEvent is a button or motion event, raw or not.
 type DeviceEvent struct {

@@ -15,7 +15,7 @@ import (
 	"github.com/jezek/xgb/xproto"
 	"github.com/jezek/xgb/xtest"
 
-	"github.com/flash-launcher/flash/internal/pointer/xwire"
+	"github.com/flash-launcher/flash/internal/x11"
 )
 
 // Missing says which programs a server needs and this machine lacks, or "".
@@ -107,11 +107,11 @@ func (s *Server) Stop() {
 }
 
 // Hand posts input.
-type Hand struct{ *xwire.Conn }
+type Hand struct{ *x11.Conn }
 
 // Hand connects a hand.
 func (s *Server) Hand() (*Hand, error) {
-	c, err := xwire.Dial(s.Display, xwire.Handlers{Event: func([]byte) {}})
+	c, err := x11.DialInput(s.Display, x11.Handlers{Event: func([]byte) {}})
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +162,7 @@ func (h *Hand) Cardinal(name string) (uint32, bool) {
 
 // Window is a window that notes what it receives.
 type Window struct {
-	conn    *xwire.Conn
+	conn    *x11.Conn
 	presses [256]atomic.Int64
 	ups     [256]atomic.Int64
 	keys    chan Key
@@ -178,7 +178,7 @@ type Key struct {
 // with the keyboard's focus.
 func (s *Server) Window() (*Window, error) {
 	w := &Window{keys: make(chan Key, 64)}
-	conn, err := xwire.Dial(s.Display, xwire.Handlers{Event: w.event})
+	conn, err := x11.Dial(s.Display, x11.Handlers{Event: w.event})
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package xwire
+package x11
 
 import (
 	"github.com/jezek/xgb/res"

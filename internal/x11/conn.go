@@ -1,7 +1,8 @@
-// Package xwire owns the connection to an X server for the pointer worker: it
-// adds to xgb what xgb lacks, the XInput 2 requests and events, and it hands
-// events to their reader without a queue or an allocation. It decides nothing.
-package xwire
+// Package x11 owns the connection to an X server. It adds to xgb what xgb lacks:
+// the cookie of the right display, events that are longer than 32 bytes, the
+// requests and events of XInput 2, and events that reach their reader without a
+// queue or an allocation. It decides nothing.
+package x11
 
 import (
 	"encoding/binary"
@@ -30,7 +31,8 @@ var ErrRefused = errors.New("the X server refused the connection")
 // ErrNoDisplay is wrapped by errors that say that there is no server to ask.
 var ErrNoDisplay = errors.New("no X server answers")
 
-// Conn is a connection with the extensions that the worker needs.
+// Conn is a connection. What XInput 2 and XTEST are needed for takes one of
+// DialInput's.
 type Conn struct {
 	*xgb.Conn
 	Display string
@@ -77,9 +79,19 @@ func Dial(display string, h Handlers) (*Conn, error) {
 	c := &Conn{Conn: x, Display: display, filter: f}
 	c.Screen = xproto.Setup(x).DefaultScreen(x)
 	c.Root = c.Screen.Root
+	return c, nil
+}
+
+// DialInput is Dial for those that read input devices and post input: it also
+// takes up XInput 2 and XTEST, and refuses a server without them.
+func DialInput(display string, h Handlers) (*Conn, error) {
+	c, err := Dial(display, h)
+	if err != nil {
+		return nil, err
+	}
 	if err := c.extensions(); err != nil {
 		c.Close()
-		return nil, fmt.Errorf("display %s: %w", display, err)
+		return nil, fmt.Errorf("display %s: %w", c.Display, err)
 	}
 	return c, nil
 }
