@@ -1,10 +1,9 @@
 // Package desktop owns what the host asks of the desktop around it: which
 // applications there are and which run, starting one, opening a URL, writing
-// the clipboard, showing a notification. Each is one small interface, a facet;
+// the clipboard, showing a notification, the windows and the focus. Each is one small interface, a facet;
 // New picks what this session offers.
 //
-// It never decides who may use a facet (the broker does), never draws, never
-// reads windows or focus, keeps no rows of its own, and owns no life of the
+// It never decides who may use a facet (the broker does), never draws, keeps no rows of its own, and owns no life of the
 // programs it starts: they get their own session and outlive the host.
 package desktop
 
@@ -75,18 +74,13 @@ type Notifier interface {
 	Notify(ctx context.Context, title, body string, d time.Duration) error
 }
 
-// Activator brings a running application to the front.
-type Activator interface {
-	Activate(ctx context.Context, pid int) error
-}
-
 // ErrUnavailable is wrapped by the error of a facet that this session cannot
 // serve; the text names the facet and the remedy.
 var ErrUnavailable = errors.New("unavailable")
 
 // Facet is one line of Describe.
 type Facet struct {
-	Name    string // apps, open, clipboard, notify, activate
+	Name    string // apps, open, clipboard, notify, windows
 	Backend string // what serves it, "" when nothing does
 	Remedy  string // what to do when nothing does
 }
@@ -98,7 +92,7 @@ type Facets struct {
 	Opener    Opener
 	Clipboard Clipboard
 	Notifier  Notifier
-	Activator Activator
+	Windows   Windows
 
 	lines []Facet
 	close func() error

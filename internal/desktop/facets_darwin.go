@@ -18,10 +18,10 @@ import (
 func pick(env environ) *Facets {
 	a := apps{roots: bundle.Roots(homeDir(env))}
 	return &Facets{
-		Apps: a, Opener: opener{a}, Clipboard: pasteboard{}, Notifier: notifier{}, Activator: activator{},
+		Apps: a, Opener: opener{a}, Clipboard: pasteboard{}, Notifier: notifier{}, Windows: workspace{noWindows{errNoWindows}},
 		lines: []Facet{
 			{Name: "apps", Backend: "NSWorkspace"}, {Name: "open", Backend: "NSWorkspace"}, {Name: "clipboard", Backend: "NSPasteboard"},
-			{Name: "notify", Backend: "osascript"}, {Name: "activate", Backend: "NSRunningApplication"},
+			{Name: "notify", Backend: "osascript"}, {Name: "windows", Backend: "NSRunningApplication (to the front only)"},
 		},
 	}
 }
@@ -68,9 +68,12 @@ func (pasteboard) WriteText(ctx context.Context, text string) error {
 	return nil
 }
 
-type activator struct{}
+var errNoWindows = fmt.Errorf("windows %w: they are read through Accessibility; grant it to Flash", ErrUnavailable)
 
-func (activator) Activate(ctx context.Context, pid int) error {
+// workspace brings applications to the front; a single window it cannot.
+type workspace struct{ noWindows }
+
+func (workspace) Activate(ctx context.Context, pid int, _ int64) error {
 	ok := make(chan bool, 1)
 	if err := onMain(ctx, func() {
 		app := appkit.RunningApplication_RunningApplicationWithProcessIdentifier(int32(pid))

@@ -14,7 +14,7 @@ func pick(environ) *Facets {
 	none := func(facet string) error { return unavailable(facet, "this build has no AppKit", remedy) }
 	f := &Facets{
 		Apps: noApps{none("apps")}, Opener: noOpener{none("open")}, Clipboard: noClipboard{none("clipboard")}, Notifier: noNotifier{none("notify")},
-		Activator: noActivator{none("activate")},
+		Windows: noWindows{none("windows")},
 	}
 	for _, name := range []string{"apps", "open", "clipboard", "notify", "activate"} {
 		f.lines = append(f.lines, Facet{Name: name, Remedy: remedy})

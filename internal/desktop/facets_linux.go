@@ -26,9 +26,9 @@ func pick(env environ) *Facets {
 	f.Clipboard, clip.Backend, clip.Remedy = newClipboard(env)
 	f.Notifier, notify.Backend, notify.Remedy = newNotifier(b)
 	clip.Name, notify.Name = "clipboard", "notify"
-	act := Facet{Name: "activate", Remedy: "use the desktop's own window list"}
-	f.Activator = noActivator{unavailable("activate", "windows of this session cannot be reached", act.Remedy)}
-	f.lines = append(f.lines, open, clip, notify, act)
+	windows := Facet{Name: "windows", Remedy: "use the desktop's own window list"}
+	f.Windows = noWindows{unavailable("windows", "those of this session cannot be reached", windows.Remedy)}
+	f.lines = append(f.lines, open, clip, notify, windows)
 	return f
 }
 

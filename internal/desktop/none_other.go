@@ -14,11 +14,9 @@ func unavailable(facet, why, remedy string) error {
 
 // These stand where a session has none.
 type (
-	noActivator struct{ err error }
 	noClipboard struct{ err error }
 	noNotifier  struct{ err error }
 )
 
-func (n noActivator) Activate(context.Context, int) error                        { return n.err }
 func (n noClipboard) WriteText(context.Context, string) error                    { return n.err }
 func (n noNotifier) Notify(context.Context, string, string, time.Duration) error { return n.err }
