@@ -16,7 +16,7 @@ func pick(environ) *Facets {
 		Apps: noApps{none("apps")}, Opener: noOpener{none("open")}, Clipboard: noClipboard{none("clipboard")}, Notifier: noNotifier{none("notify")},
 		Windows: noWindows{none("windows")},
 	}
-	for _, name := range []string{"apps", "open", "clipboard", "notify", "activate"} {
+	for _, name := range []string{"apps", "open", "clipboard", "notify", "windows"} {
 		f.lines = append(f.lines, Facet{Name: name, Remedy: remedy})
 	}
 	return f
