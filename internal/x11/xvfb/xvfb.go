@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/jezek/xgb/xproto"
@@ -32,20 +33,41 @@ func Missing() string {
 // Server is a running X server with openbox on it.
 type Server struct {
 	Display string
+	options Options
 	cmds    []*exec.Cmd
 	home    string
+}
+
+// Options change how a server is started.
+type Options struct {
+	// Start starts a program in place of its own Start method.
+	Start func(*exec.Cmd) error
+	// Screen is the size and depth of the screen, "1000x800x24" if empty.
+	Screen string
 }
 
 // patience bounds the start of a server on a loaded machine.
 const patience = 30 * time.Second
 
+// grace is how long a program may take to end by itself.
+const grace = 2 * time.Second
+
 // Start starts a server on a display of its own.
-func Start() (*Server, error) {
+func Start() (*Server, error) { return StartWith(Options{}) }
+
+// StartWith starts a server as the options say.
+func StartWith(o Options) (*Server, error) {
+	if o.Start == nil {
+		o.Start = (*exec.Cmd).Start
+	}
+	if o.Screen == "" {
+		o.Screen = "1000x800x24"
+	}
 	home, err := os.MkdirTemp("", "flash-xvfb-")
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{home: home}
+	s := &Server{home: home, options: o}
 	if err := s.start(); err != nil {
 		s.Stop()
 		return nil, err
@@ -59,9 +81,9 @@ func (s *Server) start() error {
 		return err
 	}
 	defer read.Close()
-	cmd := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", "1000x800x24", "-nolisten", "tcp", "-noreset")
+	cmd := exec.Command("Xvfb", "-displayfd", "3", "-screen", "0", s.options.Screen, "-nolisten", "tcp", "-noreset")
 	cmd.ExtraFiles = []*os.File{write}
-	err = cmd.Start()
+	err = s.options.Start(cmd)
 	write.Close()
 	if err != nil {
 		return err
@@ -75,7 +97,7 @@ func (s *Server) start() error {
 	s.Display = ":" + strings.TrimSpace(number)
 	wm := exec.Command("openbox", "--sm-disable")
 	wm.Env = append(os.Environ(), "DISPLAY="+s.Display, "HOME="+s.home, "XDG_CONFIG_HOME="+s.home, "XDG_CACHE_HOME="+s.home, "XDG_DATA_HOME="+s.home)
-	if err := wm.Start(); err != nil {
+	if err := s.options.Start(wm); err != nil {
 		return err
 	}
 	s.cmds = append(s.cmds, wm)
@@ -97,11 +119,15 @@ func (s *Server) start() error {
 // Kill ends the X server at once.
 func (s *Server) Kill() { _ = s.cmds[0].Process.Kill() }
 
-// Stop ends the server and what runs on it.
+// Stop ends the server and what runs on it. The server is asked first, so that
+// it removes its lock and its socket.
 func (s *Server) Stop() {
 	for i := len(s.cmds) - 1; i >= 0; i-- {
-		_ = s.cmds[i].Process.Kill()
+		p := s.cmds[i].Process
+		kill := time.AfterFunc(grace, func() { _ = p.Kill() })
+		_ = p.Signal(syscall.SIGTERM)
 		_ = s.cmds[i].Wait()
+		kill.Stop()
 	}
 	os.RemoveAll(s.home)
 }
