@@ -11,7 +11,7 @@ const clientIDPid = 2
 // connected, without this one's. X tells nobody who has a grab; this is the
 // closest that there is.
 func (c *Conn) Clients() []int {
-	if res.Init(c.Conn) != nil {
+	if _, err := c.Extension("X-Resource"); err != nil {
 		return nil
 	}
 	if v, err := res.QueryVersion(c.Conn, 1, 2).Reply(); err != nil || v.ServerMajor == 1 && v.ServerMinor < 2 {

@@ -19,7 +19,6 @@ import (
 
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/xproto"
-	"github.com/jezek/xgb/xtest"
 )
 
 var le = binary.LittleEndian
@@ -40,6 +39,7 @@ type Conn struct {
 	Screen  *xproto.ScreenInfo
 	xinput  byte
 	filter  *filter
+	idle    chan struct{} // closed once nothing of the connection runs
 }
 
 // Handlers are called on the goroutine that reads the connection.
@@ -76,7 +76,8 @@ func Dial(display string, h Handlers) (*Conn, error) {
 		sock.Close()
 		return nil, fmt.Errorf("display %s: %w: %v; check XAUTHORITY", display, ErrRefused, err)
 	}
-	c := &Conn{Conn: x, Display: display, filter: f}
+	c := &Conn{Conn: x, Display: display, filter: f, idle: make(chan struct{})}
+	go c.drain()
 	c.Screen = xproto.Setup(x).DefaultScreen(x)
 	c.Root = c.Screen.Root
 	return c, nil
@@ -99,11 +100,36 @@ func DialInput(display string, h Handlers) (*Conn, error) {
 // Close ends the connection and waits until nothing of it runs.
 func (c *Conn) Close() {
 	c.Conn.Close()
+	<-c.idle
+}
+
+// drain takes the errors of requests that nobody waits on. xgb queues them with
+// the events, and would stop at a full queue.
+func (c *Conn) drain() {
+	defer close(c.idle)
 	for {
 		if ev, err := c.Conn.WaitForEvent(); ev == nil && err == nil {
 			return
 		}
 	}
+}
+
+// Extension takes up an extension that a package of xgb knows, in place of that
+// package's Init: xgb keeps what those register for all connections in maps
+// without a lock. First is the number of the extension's first event, whose
+// decoder the caller picks itself.
+func (c *Conn) Extension(name string) (first byte, err error) {
+	q, err := xproto.QueryExtension(c.Conn, uint16(len(name)), name).Reply()
+	if err != nil {
+		return 0, err
+	}
+	if !q.Present {
+		return 0, fmt.Errorf("the X server has no %s extension", name)
+	}
+	c.ExtLock.Lock()
+	c.Extensions[name] = q.MajorOpcode
+	c.ExtLock.Unlock()
+	return q.FirstEvent, nil
 }
 
 func (c *Conn) extensions() error {
@@ -115,8 +141,8 @@ func (c *Conn) extensions() error {
 		return errors.New("the X server has no XInput extension, without which devices cannot be told apart")
 	}
 	c.xinput = q.MajorOpcode
-	if err := xtest.Init(c.Conn); err != nil {
-		return fmt.Errorf("the X server has no XTEST extension, without which nothing can be sent: %w", err)
+	if _, err := c.Extension("XTEST"); err != nil {
+		return fmt.Errorf("nothing can be sent: %w", err)
 	}
 	// 2.2 is the first version whose raw events reach clients beside a grab.
 	b := make([]byte, 8)

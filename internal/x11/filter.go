@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io"
 	"net"
+
+	"github.com/jezek/xgb/xproto"
 )
 
 // filter sits between xgb and the socket. xgb reads events of 32 bytes, while
@@ -31,6 +33,11 @@ const (
 	kindError    = 0
 	kindReply    = 1
 	genericEvent = 35
+
+	// An error of an extension reaches xgb as a core one: it drops those that it
+	// does not know, and who waits on the request would wait for ever.
+	extensionErrors   = 128
+	badImplementation = xproto.BadImplementation
 )
 
 var errLongEvent = errors.New("an event is longer than any that was asked for")
@@ -72,6 +79,9 @@ func (f *filter) read(p []byte) (int, error) {
 		size := headerSize
 		if kind := h[0] & 127; kind == kindReply || kind == genericEvent {
 			size += 4 * int(le.Uint32(h[4:]))
+		}
+		if h[0] == kindError && h[1] >= extensionErrors {
+			h[1] = badImplementation
 		}
 		if h[0] == kindError || h[0] == kindReply {
 			f.pass = size
