@@ -62,6 +62,9 @@ type Apps interface {
 type Opener interface {
 	OpenURL(ctx context.Context, url string) error
 	OpenApp(ctx context.Context, id string) error
+	// Handlers are the ids of the applications that take a URL, the user's choice
+	// first, as far as the desktop tells. It reads the disk.
+	Handlers(url string) []string
 }
 
 // Clipboard writes the clipboard.

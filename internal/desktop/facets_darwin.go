@@ -51,6 +51,24 @@ func (o opener) OpenURL(ctx context.Context, u string) error {
 	return nil
 }
 
+func (o opener) Handlers(u string) []string {
+	found := make(chan []string, 1)
+	ctx, cancel := context.WithTimeout(context.Background(), toolTimeout)
+	defer cancel()
+	if err := onMain(ctx, func() {
+		var ids []string
+		for _, app := range appkit.Workspace_SharedWorkspace().URLsForApplicationsToOpenURL(foundation.URL_URLWithString(u)) {
+			if b := foundation.Bundle_BundleWithURL(app); !b.IsNil() {
+				ids = append(ids, b.BundleIdentifier())
+			}
+		}
+		found <- ids
+	}); err != nil {
+		return nil
+	}
+	return <-found
+}
+
 type pasteboard struct{}
 
 func (pasteboard) WriteText(ctx context.Context, text string) error {

@@ -33,3 +33,4 @@ type noOpener struct{ err error }
 
 func (n noOpener) OpenURL(context.Context, string) error { return n.err }
 func (n noOpener) OpenApp(context.Context, string) error { return n.err }
+func (n noOpener) Handlers(string) []string              { return nil }

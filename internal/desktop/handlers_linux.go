@@ -17,37 +17,52 @@ type handlers struct {
 	library *library
 }
 
-// find is the id of the application for a type, "" when there is none. An
-// association with an application that is not installed counts as none.
+// find is the id of the application for a type, "" when there is none.
 func (h handlers) find(mime string, s *shelf) string {
-	usable := func(id string) bool { it := s.items[id]; return it != nil && !it.Hidden }
-	var added, removed []string
+	if all := h.all(mime, s); len(all) > 0 {
+		return all[0]
+	}
+	return ""
+}
+
+// all are the ids of the applications for a type, the one that the user chose
+// first. An association with an application that is not installed counts as none.
+func (h handlers) all(mime string, s *shelf) []string {
+	var chosen, added, removed []string
+	usable := func(id string) bool {
+		it := s.items[id]
+		return it != nil && !it.Hidden && !slices.Contains(removed, id)
+	}
 	for _, file := range h.lists() {
 		groups := readAssoc(file, mime)
 		for _, id := range groups["Default Applications"] {
-			if usable(id) {
-				return id
+			if it := s.items[id]; it != nil && !it.Hidden {
+				chosen = append(chosen, id)
 			}
 		}
 		for _, id := range groups["Added Associations"] {
-			if usable(id) && !slices.Contains(removed, id) {
+			if usable(id) {
 				added = append(added, id)
 			}
 		}
 		// What a file removes, it removes from the files below it.
 		removed = append(removed, groups["Removed Associations"]...)
 	}
-	if len(added) > 0 {
-		return added[0]
-	}
+	out := append(chosen, added...)
 	for _, dir := range h.library.dirs {
 		for _, id := range readAssoc(filepath.Join(dir, "mimeinfo.cache"), mime)["MIME Cache"] {
-			if usable(id) && !slices.Contains(removed, id) {
-				return id
+			if usable(id) {
+				out = append(out, id)
 			}
 		}
 	}
-	return ""
+	var once []string
+	for _, id := range out {
+		if !slices.Contains(once, id) {
+			once = append(once, id)
+		}
+	}
+	return once
 }
 
 // lists are the association files, the most important first, each directory's

@@ -64,6 +64,14 @@ func (o *opener) OpenURL(ctx context.Context, u string) error {
 	return o.apps.launcher.start(ctx, append(o.helper[:len(o.helper):len(o.helper)], u), "", helperGrace)
 }
 
+func (o *opener) Handlers(u string) []string {
+	scheme, err := checkURL(u)
+	if err != nil {
+		return nil
+	}
+	return o.handlers.all(typeOf(u, scheme), o.apps.library.read())
+}
+
 // pathError keeps the reason and drops the path, which is the user's content.
 func pathError(err error) error {
 	if pe, ok := err.(*os.PathError); ok {

@@ -92,25 +92,35 @@ func (e *Engine) Actions(c Choice) []Action {
 		out = append(out, Action{ActionForget, "Forget that I use it"})
 	}
 	if row.URL != "" {
-		out = append(out, e.openers()...)
+		out = append(out, e.openersOf(row.URL)...)
 	}
 	return out
 }
 
-// openers are the applications that a URL could be opened with, by name.
-func (e *Engine) openers() []Action {
+// openersOf are the applications that take a URL or a file, the preferred one
+// first; all of them by name where nobody knows who takes it.
+func (e *Engine) openersOf(target string) []Action {
 	p := e.catalog.Snapshot().Plugin(CorePlugin)
 	if p == nil {
 		return nil
 	}
-	var out []Action
+	var all []Action
 	for i := range p.Rows {
 		if id, _ := p.Rows[i].Metadata.Get(protocol.MetaBundleID); id != "" {
-			out = append(out, Action{ActionOpenWith + id, "Open with " + p.Rows[i].Title})
+			all = append(all, Action{ActionOpenWith + id, "Open with " + p.Rows[i].Title})
 		}
 	}
-	slices.SortFunc(out, func(a, b Action) int { return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)) })
-	return out
+	var out []Action
+	for _, id := range e.openers(target) {
+		if i := slices.IndexFunc(all, func(a Action) bool { return a.ID == ActionOpenWith+id }); i >= 0 {
+			out = append(out, all[i])
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	slices.SortFunc(all, func(a, b Action) int { return strings.Compare(strings.ToLower(a.Title), strings.ToLower(b.Title)) })
+	return all
 }
 
 func enterTitle(row *Row) string {

@@ -3,6 +3,7 @@ package flashlight
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -49,6 +50,25 @@ func TestTheActionsOfAChoiceBeginWithWhatEnterDoes(t *testing.T) {
 	assert.Equal(t, []Action{{ActionCopy, "Copy"}}, w.Actions(Choice{Answer: &Answer{Title: "4"}}))
 	require.True(t, w.ActOn(t.Context(), Choice{Answer: &Answer{Title: "4"}}, ActionCopy).OK)
 	assert.Equal(t, "4", w.backend.effects[0].Text)
+}
+
+func TestOnlyWhatTakesAnAddressIsOfferedToOpenItWith(t *testing.T) {
+	w := newWorld(t)
+	with := func() (out []string) {
+		x := makeRow("browsers", "id", protocol.Row{Source: "firefox.tabs", Title: "Page", URL: "https://example.org"})
+		for _, a := range w.Actions(Choice{Row: &x}) {
+			if strings.HasPrefix(a.ID, ActionOpenWith) {
+				out = append(out, a.Title)
+			}
+		}
+		return out
+	}
+	assert.Equal(t, []string{"Open with Files", "Open with Firefox"}, with(), "all, where nobody knows who takes it")
+	w.openers = func(url string) []string {
+		assert.Equal(t, "https://example.org", url)
+		return []string{"gone", "firefox"}
+	}
+	assert.Equal(t, []string{"Open with Firefox"}, with())
 }
 
 func TestADeadlineIsKnownBehindAPluginsName(t *testing.T) {

@@ -98,7 +98,11 @@ func (in *input) parseCommand(text string) {
 		}
 		in.setRun(plugin.ID, strings.TrimSpace(text), detail)
 	}
-	in.completeCommand(text, t)
+	// A command typed whole is what is meant, even where it begins another one's
+	// name; one more letter brings the completions back.
+	if c == nil || c.Subcommand != t.subcommand {
+		in.completeCommand(text, t)
+	}
 	if plugin == nil && len(in.completions) == 0 {
 		in.notices = append(in.notices, Notice{Text: "no command is called :" + strings.TrimSpace(t.command+" "+t.subcommand)})
 	}

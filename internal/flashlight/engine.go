@@ -41,6 +41,9 @@ type Options struct {
 	// Context says which application had focus before the flashlight, for the
 	// actions of plugins; nil: none is told.
 	Context func() protocol.Context
+	// Openers are the ids of the applications that take a URL, the preferred one
+	// first; nil, or none for a URL, offers them all.
+	Openers func(url string) []string
 }
 
 // Engine answers queries. It is safe for use by several goroutines; Sessions
@@ -51,6 +54,7 @@ type Engine struct {
 	backend Backend
 	clock   event.Time
 	context func() protocol.Context
+	openers func(url string) []string
 	boosts  boostCache
 
 	mu     sync.Mutex
@@ -66,8 +70,11 @@ func New(o Options) *Engine {
 	if o.Context == nil {
 		o.Context = func() protocol.Context { return protocol.Context{} }
 	}
+	if o.Openers == nil {
+		o.Openers = func(string) []string { return nil }
+	}
 	return &Engine{
-		catalog: o.Catalog, rank: o.Rank, backend: o.Backend, clock: o.Clock, context: o.Context,
+		catalog: o.Catalog, rank: o.Rank, backend: o.Backend, clock: o.Clock, context: o.Context, openers: o.Openers,
 		recent: map[string][]protocol.Row{},
 	}
 }

@@ -116,8 +116,8 @@ func newWorld(t testing.TB, more ...PluginInfo) *world {
 	r, err := rank.Open("", time.Now)
 	require.NoError(t, err)
 	store.Publish(CorePlugin, 1, []protocol.Row{
-		{Source: "core.apps", Title: "Firefox", Effect: protocol.Effect{Type: protocol.EffectOpen, BundleID: "firefox"}},
-		{Source: "core.apps", Title: "Files", Effect: protocol.Effect{Type: protocol.EffectOpen, BundleID: "files"}},
+		{Source: "core.apps", Title: "Firefox", Metadata: protocol.NewMetadata(map[string]string{"bundle_id": "firefox"}), Effect: protocol.Effect{Type: protocol.EffectOpen, BundleID: "firefox"}},
+		{Source: "core.apps", Title: "Files", Metadata: protocol.NewMetadata(map[string]string{"bundle_id": "files"}), Effect: protocol.Effect{Type: protocol.EffectOpen, BundleID: "files"}},
 	})
 	store.Publish("browsers", 1, []protocol.Row{
 		{Source: "firefox.tabs", Title: "Mail - Inbox", URL: "https://mail.example.com/"},

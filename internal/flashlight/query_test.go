@@ -173,6 +173,7 @@ func TestCommands(t *testing.T) {
 	res := w.query(":spot play")
 	require.Equal(t, []string{":spot play"}, titles(res.Rows))
 	require.Equal(t, "Play", res.Rows[0].Subtitle)
+	require.Empty(t, res.Completions, "a command typed whole is what Enter runs")
 	require.Equal(t, "no command is called :nothing here", w.query(":nothing here").Notices[0].Text)
 
 	w.backend.perform["probe"] = func(protocol.Perform) protocol.Outcome { return protocol.Done("") }

@@ -205,6 +205,7 @@ func build(ctx context.Context, end context.CancelFunc, o Options, paths config.
 		Rank:    h.rank,
 		Backend: backend{h},
 		Clock:   h.time,
+		Openers: h.facets.Opener.Handlers,
 	})
 	return h, nil
 }
