@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/flash-launcher/flash/internal/manifest"
+	"github.com/flash-launcher/flash/internal/sandbox"
 )
 
 // ExecOptions are of a stand-in for the host: the process that a runner starts
@@ -35,7 +36,12 @@ func (w *World) Exec(ctx context.Context, def manifest.Definition, o ExecOptions
 	if dataDir == "" {
 		return 0, errors.New("FLASH_PLUGIN_DATA_DIR is not set; this verb is for programs that test plugins")
 	}
-	p, err := w.start(ctx, def, dataDir, true, execEnvironment(os.Environ()))
+	cmd, _, err := w.place().Command(def, w.Config.For(def.ID()), dataDir)
+	if err != nil {
+		return 0, err
+	}
+	cmd.Env = execEnvironment(os.Environ())
+	p, err := sandbox.NewRunner().Start(ctx, cmd)
 	if err != nil {
 		return 0, err
 	}

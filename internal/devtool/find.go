@@ -51,7 +51,7 @@ func OpenAt(exe string) (*World, error) {
 	}
 	w := &World{Paths: paths, exe: exe}
 	w.Config, _ = config.Load(paths.ConfigFile)
-	if dir := w.officialDir(); dir != "" {
+	if dir := manifest.OfficialDir(w.exe); dir != "" {
 		w.dirs = append(w.dirs, manifest.Dir{Path: dir, Official: true})
 	}
 	for _, dir := range w.Config.Plugins.Dirs {
@@ -59,20 +59,6 @@ func OpenAt(exe string) (*World, error) {
 	}
 	w.dirs = append(w.dirs, manifest.Dir{Path: filepath.Join(paths.ConfigDir, "plugins")})
 	return w, nil
-}
-
-// officialDir is where the host finds the plugins that belong to its build.
-func (w *World) officialDir() string {
-	if dir := os.Getenv("FLASH_OFFICIAL_PLUGINS"); dir != "" {
-		return dir
-	}
-	base := filepath.Dir(filepath.Dir(w.exe))
-	for _, rel := range []string{"share/flash/plugins", "Resources/plugins", "plugins"} {
-		if info, err := os.Stat(filepath.Join(base, rel)); err == nil && info.IsDir() {
-			return filepath.Join(base, rel)
-		}
-	}
-	return ""
 }
 
 // Checkout is the project's source tree that this program was built in, "" if
@@ -87,28 +73,10 @@ func (w *World) Checkout() string {
 }
 
 func (w *World) load(dirs ...manifest.Dir) (manifest.Set, []manifest.Fault) {
-	return manifest.Load(dirs, manifest.WithExecutable(w.exe), manifest.WithLoginPath(w.loginPath()),
+	return manifest.Load(dirs, manifest.WithExecutable(w.exe), manifest.WithLoginPath(manifest.LoginPath()),
 		manifest.WithConfig(func(id string) manifest.PluginConfig {
 			return manifest.PluginConfig{Table: w.Config.For(id).Settings}
 		}))
-}
-
-// loginPath is PATH and the folders that a login shell would add.
-func (w *World) loginPath() string {
-	have := filepath.SplitList(os.Getenv("PATH"))
-	extra := []string{"/usr/local/bin", "/usr/bin", "/bin"}
-	if home, err := os.UserHomeDir(); err == nil {
-		extra = append([]string{filepath.Join(home, ".local/bin"), filepath.Join(home, "bin")}, extra...)
-	}
-	if runtime.GOOS == "darwin" {
-		extra = append([]string{"/opt/homebrew/bin"}, extra...)
-	}
-	for _, dir := range extra {
-		if !slices.Contains(have, dir) {
-			have = append(have, dir)
-		}
-	}
-	return strings.Join(have, string(os.PathListSeparator))
 }
 
 // All are the plugins that can be started, by id, and what cannot be used.
@@ -174,7 +142,7 @@ func (w *World) folder(dir string) (manifest.Definition, error) {
 		return manifest.Definition{}, fmt.Errorf("plugin folder %s: %w", root, err)
 	}
 	parent := filepath.Dir(root)
-	official := w.officialDir()
+	official := manifest.OfficialDir(w.exe)
 	set, faults := w.load(manifest.Dir{Path: parent, Official: official != "" && same(parent, official)})
 	for _, def := range set {
 		if def.Root == root {

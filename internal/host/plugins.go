@@ -4,11 +4,8 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/flash-launcher/flash/internal/config"
 	"github.com/flash-launcher/flash/internal/event"
@@ -34,32 +31,9 @@ type slot struct {
 	*memory
 }
 
-// officialDir finds the plugins that belong to this build: in a checkout beside
-// bin, in a package under share, in a macOS bundle under Resources.
-func officialDir() string {
-	if dir := os.Getenv("FLASH_OFFICIAL_PLUGINS"); dir != "" {
-		return dir
-	}
-	exe, err := os.Executable()
-	if err != nil {
-		return ""
-	}
-	if real, err := filepath.EvalSymlinks(exe); err == nil {
-		exe = real
-	}
-	base := filepath.Dir(filepath.Dir(exe))
-	for _, rel := range []string{"share/flash/plugins", "Resources/plugins", "plugins"} {
-		dir := filepath.Join(base, rel)
-		if info, err := os.Stat(dir); err == nil && info.IsDir() {
-			return dir
-		}
-	}
-	return ""
-}
-
 func (h *Host) pluginDirs() []manifest.Dir {
 	var dirs []manifest.Dir
-	if dir := officialDir(); dir != "" {
+	if dir := manifest.OfficialDir(""); dir != "" {
 		dirs = append(dirs, manifest.Dir{Path: dir, Official: true})
 	}
 	for _, dir := range h.cfg.Load().Plugins.Dirs {
@@ -71,7 +45,7 @@ func (h *Host) pluginDirs() []manifest.Dir {
 func (h *Host) manifestOptions() []manifest.Option {
 	return []manifest.Option{
 		manifest.WithTime(h.time),
-		manifest.WithLoginPath(loginPath()),
+		manifest.WithLoginPath(manifest.LoginPath()),
 		manifest.WithConfig(func(id string) manifest.PluginConfig {
 			return manifest.PluginConfig{Table: h.cfg.Load().For(id).Settings}
 		}),
@@ -271,27 +245,6 @@ func (h *Host) applyConfig() {
 func sameConfinement(a, b config.Plugin) bool {
 	return a.Sandbox == b.Sandbox && a.MemoryMiB == b.MemoryMiB &&
 		slices.Equal(a.ExecPaths, b.ExecPaths) && slices.Equal(a.Read, b.Read) && slices.Equal(a.UnixSockets, b.UnixSockets)
-}
-
-// loginPath is the PATH that a login shell would have: a resident started by a
-// desktop session often lacks the user's own folders.
-func loginPath() string {
-	path := os.Getenv("PATH")
-	home, err := os.UserHomeDir()
-	if err != nil {
-		return path
-	}
-	extra := []string{filepath.Join(home, ".local/bin"), filepath.Join(home, "bin"), "/usr/local/bin", "/usr/bin", "/bin"}
-	if runtime.GOOS == "darwin" {
-		extra = append([]string{"/opt/homebrew/bin"}, extra...)
-	}
-	have := filepath.SplitList(path)
-	for _, dir := range extra {
-		if !slices.Contains(have, dir) {
-			have = append(have, dir)
-		}
-	}
-	return strings.Join(have, string(os.PathListSeparator))
 }
 
 // setConfig puts a changed configuration into force. Plugins whose own table

@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/flash-launcher/flash/internal/broker"
+	"github.com/flash-launcher/flash/internal/confine"
 	"github.com/flash-launcher/flash/internal/event"
 	"github.com/flash-launcher/flash/internal/manifest"
 	"github.com/flash-launcher/flash/internal/sandbox"
@@ -63,67 +62,19 @@ func (h *Host) pluginOptions(s *slot) supervisor.Options {
 
 // prepare makes the child's world: its data folder, environment and policy.
 func (h *Host) prepare(def manifest.Definition, mem *memory) (supervisor.Spec, error) {
-	id, m := def.ID(), def.Manifest
+	id := def.ID()
 	if def.ExecFault != "" {
 		return supervisor.Spec{}, fmt.Errorf("plugin %s: %s", id, def.ExecFault)
 	}
-	data := h.paths.PluginData(id)
-	temp := filepath.Join(data, "tmp")
-	if err := os.MkdirAll(temp, 0o700); err != nil {
-		return supervisor.Spec{}, fmt.Errorf("plugin %s: its data folder: %w", id, err)
-	}
-	cfg := h.cfg.Load().For(id)
-	in := sandbox.PolicyInput{
-		PluginID:       id,
-		Root:           def.Root,
-		DataDir:        data,
-		Argv:           def.Argv,
-		Exec:           slices.Concat(m.Sandbox.Exec, cfg.ExecPaths),
-		UnixSockets:    slices.Concat(m.Sandbox.UnixSockets, cfg.UnixSockets),
-		Read:           m.Sandbox.Read,
-		AppleEvents:    m.Sandbox.AppleEvents,
-		Signal:         m.Sandbox.Signal,
-		Mach:           m.Sandbox.Mach,
-		Capabilities:   m.Capabilities,
-		ConfigRead:     cfg.Read,
-		Disabled:       !cfg.Sandbox,
-		MakeSocketDirs: true,
-		LoginPath:      loginPath(),
-		PluginsData:    h.paths.Data,
-		ControlSocket:  h.opts.Socket,
-		ExtraSecrets:   []string{h.paths.State, h.paths.Logs},
-	}
-	if cfg.MemoryMiB > 0 {
-		bytes := int64(cfg.MemoryMiB) << 20
-		in.MemoryBytes = &bytes
-	}
-	policy, notes, err := sandbox.PolicyFor(in)
+	cmd, notes, err := confine.PlaceOf(h.paths, h.opts.Socket).Command(def, h.cfg.Load().For(id), h.paths.PluginData(id))
 	if err != nil {
-		return supervisor.Spec{}, fmt.Errorf("plugin %s: %w", id, err)
+		return supervisor.Spec{}, err
 	}
 	for _, n := range notes {
 		h.log.Info("sandbox grant skipped", "plugin", id, "key", n.Key)
 	}
-	mem.policy.Store(policy)
-	return supervisor.Spec{
-		PluginID: id,
-		Argv:     def.Argv,
-		Dir:      def.Root,
-		Env:      childEnv(def, data, temp),
-		Policy:   policy,
-	}, nil
-}
-
-// childEnv is the child's environment. Its folder for temporary files is one that
-// it may write: the system's is closed to it.
-func childEnv(def manifest.Definition, data, temp string) []string {
-	lookup := func(key string) (string, bool) {
-		if key == "TMPDIR" {
-			return temp, true
-		}
-		return os.LookupEnv(key)
-	}
-	return manifest.Environment(def, manifest.World{DataDir: data, LoginPath: loginPath(), Lookup: lookup})
+	mem.policy.Store(cmd.Policy)
+	return supervisor.Spec{PluginID: id, Argv: cmd.Argv, Dir: cmd.Dir, Env: cmd.Env, Policy: cmd.Policy}, nil
 }
 
 func (h *Host) hostCall(ctx context.Context, c supervisor.Caller, method string, params []byte) []byte {
