@@ -33,7 +33,7 @@ func TestTheUsersChoiceOpensAURL(t *testing.T) {
 	h.write("config/gnome-mimeapps.list", "[Default Applications]\nx-scheme-handler/https=three.desktop\n")
 	assert.Equal(t, "three", find(web))
 	l := newLibrary(h.env)
-	assert.Equal(t, []string{"three", "two"}, handlers{env: h.env, library: l}.all(web, l.read()), "the choices first, nothing twice, nothing removed")
+	assert.Equal(t, []string{"three", "two", "one"}, handlers{env: h.env, library: l}.all(web, l.read()), "the choices first, nothing twice, nothing removed")
 }
 
 func TestAURLReachesItsHandlerAndTheRestTheHelper(t *testing.T) {
