@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"time"
 
 	"github.com/jezek/xgb/xproto"
 )
@@ -114,12 +115,7 @@ func (f *filter) need(n int) error {
 		f.start = 0
 	}
 	for f.end < n {
-		if f.on.Pause != nil {
-			if d := f.on.Pause(); d > 0 {
-				rest(d)
-			}
-		}
-		got, err := f.Conn.Read(f.buf[f.end:])
+		got, err := f.fetch(f.buf[f.end:])
 		f.end += got
 		if err != nil {
 			if err == io.EOF && f.end >= n {
@@ -129,4 +125,19 @@ func (f *filter) need(n int) error {
 		}
 	}
 	return nil
+}
+
+// gathering is a connection that can be read after a time in which its arrivals
+// wake nobody.
+type gathering interface {
+	ReadAfter(p []byte, d time.Duration) (int, error)
+}
+
+func (f *filter) fetch(p []byte) (int, error) {
+	if f.on.Pause != nil {
+		if g, ok := f.Conn.(gathering); ok {
+			return g.ReadAfter(p, f.on.Pause())
+		}
+	}
+	return f.Conn.Read(p)
 }

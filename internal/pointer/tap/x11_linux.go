@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/jezek/xgb/xtest"
 
@@ -36,6 +35,7 @@ type xtap struct {
 	// Below is the reading goroutine's.
 	clock   clock
 	pointer pointer
+	gather  gatherer
 	raw     x11.DeviceEvent
 	event   engine.Event
 	wheel   [maxWheels]wheel
@@ -64,11 +64,6 @@ const (
 	maxOps = 256
 )
 
-// gather is how long movement may gather during a hold before it is read. Each
-// wake-up costs more than all that is done with a movement, a mouse reports up
-// to a thousand times a second, and nobody sees an action come this much later.
-const gather = 24 * time.Millisecond
-
 type opKind uint8
 
 const (
@@ -94,7 +89,7 @@ var rawMask = x11.Mask(x11.RawButtonPress, x11.RawButtonRelease, x11.RawMotion)
 func openX11(o Options) (Source, error) {
 	t := &xtap{o: o, ops: make(chan op, maxOps), done: make(chan struct{}), stop: make(chan struct{})}
 	ready := make(chan struct{})
-	gesture := uint64(1) << (toX(o.Settings.Engine.Gesture) & 63)
+	t.gather.threshold = o.Settings.Engine.Threshold
 	conn, err := x11.DialInput(o.Display, x11.Handlers{
 		Event: func(ev []byte) {
 			// Events can come only once something was asked for, which is
@@ -103,12 +98,7 @@ func openX11(o Options) (Source, error) {
 			t.handle(ev)
 		},
 		Closed: func() { t.end(fmt.Errorf("the X server closed the connection: %w", ErrUnavailable)) },
-		Pause: func() time.Duration {
-			if t.down&gesture != 0 {
-				return gather
-			}
-			return 0
-		},
+		Pause:  t.gather.pause,
 	})
 	if err != nil {
 		close(ready)

@@ -69,6 +69,7 @@ func (t *xtap) device(e *x11.DeviceEvent) {
 	case x11.Motion:
 		t.begin(e, engine.Move)
 		t.event.DX, t.event.DY = t.delta(e)
+		t.gather.move(t.event.T, t.event.DX, t.event.DY)
 		p.x, p.y, p.rawX, p.rawY = e.X, e.Y, 0, 0
 		t.o.Handle(&t.event)
 		return
@@ -92,6 +93,13 @@ func (t *xtap) device(e *x11.DeviceEvent) {
 	}
 	t.begin(e, kind)
 	t.event.Button = button
+	if button == t.o.Settings.Engine.Gesture {
+		if kind == engine.Down {
+			t.gather.press(t.event.T)
+		} else {
+			t.gather.release()
+		}
+	}
 	t.o.Handle(&t.event)
 }
 
