@@ -27,10 +27,14 @@ type bus struct {
 	closed bool
 }
 
-// newBus takes the address that the session names, or the well-known socket
-// of the user's runtime directory. It never starts a bus: an autolaunch
-// address counts as none.
-func newBus(env environ) *bus {
+func newBus(env environ) *bus { return &bus{address: SessionBusAddress(env)} }
+
+// SessionBusAddress is the address of the bus of the session that env (in the
+// form of os.Environ) describes: the one it names, or the well-known socket of
+// the user's runtime directory. It is "" where the session has none; an
+// autolaunch address, which would start one, counts as none.
+func SessionBusAddress(block []string) string {
+	env := environ(block)
 	addr := env.get("DBUS_SESSION_BUS_ADDRESS")
 	if strings.HasPrefix(addr, "autolaunch:") {
 		addr = ""
@@ -41,7 +45,7 @@ func newBus(env environ) *bus {
 			addr = "unix:path=" + sock
 		}
 	}
-	return &bus{address: addr}
+	return addr
 }
 
 func (b *bus) connect() (*dbus.Conn, error) {
