@@ -52,12 +52,13 @@ func dash(n int) string {
 func (a *app) pluginCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plugin",
-		Short: "Reload, enable or disable one plugin",
+		Short: "Reload, enable, disable or install one plugin",
 		Args:  usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return fail(ExitUsage, "plugin: say reload, enable or disable, and a plugin's id")
+			return fail(ExitUsage, "plugin: say reload, enable, disable or install, and a plugin's id")
 		},
 	}
+	cmd.AddCommand(a.pluginInstallCmd())
 	for op, short := range map[control.PluginOp]string{
 		control.PluginReload:  "Read the plugin's manifest again and restart its process; a failed one gets a new chance",
 		control.PluginEnable:  "Enable a plugin until it is disabled again",

@@ -84,7 +84,8 @@ type PluginInfo struct {
 	PSSKiB       int64   `json:"pss_kib"`
 	Official     bool    `json:"official"`
 	Root         string  `json:"root"`
-	Why          string  `json:"why"` // why it is off, or waits, in words
+	Why          string  `json:"why"`               // why it is off, or waits, in words
+	Install      string  `json:"install,omitempty"` // the command of its install step
 }
 
 // PluginOp is what PluginParams asks for.
@@ -96,12 +97,16 @@ const (
 	PluginReload  PluginOp = "reload"
 	PluginEnable  PluginOp = "enable"
 	PluginDisable PluginOp = "disable"
+	// PluginInstall allows the install step that Command repeats, and runs it.
+	PluginInstall PluginOp = "install"
 )
 
 // PluginParams names a plugin and what to do with it.
 type PluginParams struct {
 	ID string   `json:"id"`
 	Op PluginOp `json:"op"`
+	// Command is the install step as the user was shown it.
+	Command string `json:"command,omitempty"`
 }
 
 // ConfigState is the configuration that the resident runs with.

@@ -17,6 +17,7 @@ import (
 	"github.com/flash-launcher/flash/internal/desktop"
 	"github.com/flash-launcher/flash/internal/event"
 	"github.com/flash-launcher/flash/internal/flashlight"
+	"github.com/flash-launcher/flash/internal/install"
 	"github.com/flash-launcher/flash/internal/manifest"
 	"github.com/flash-launcher/flash/internal/rank"
 	"github.com/flash-launcher/flash/internal/sandbox"
@@ -67,6 +68,7 @@ type Host struct {
 	engine   *flashlight.Engine
 	apps     appState
 	pulse    pulse
+	bar      statusBar
 	sessions atomic.Int64 // open flashlights
 
 	// todo are the steps of the main goroutine, which alone changes the set of
@@ -78,6 +80,7 @@ type Host struct {
 	cfg       atomic.Pointer[configuration]
 	plugins   atomic.Pointer[pluginSet]
 	overrides *overrides
+	installs  install.Jobs
 	dirs      []manifest.Dir
 	watching  context.CancelFunc
 	ending    sync.WaitGroup // plugins that are being ended

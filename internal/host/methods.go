@@ -40,6 +40,7 @@ func (h *Host) register(s *control.Server) {
 	s.Handle(control.MethodPlugin, h.pluginOp)
 	s.Handle(control.MethodConfig, h.configState)
 	h.registerSessions(s)
+	h.registerStatusBar(s)
 }
 
 func (h *Host) query(ctx context.Context, r control.Request) (any, error) {
@@ -162,7 +163,7 @@ func (c *configuration) faultTexts() []string {
 	for _, f := range c.faults {
 		out = append(out, f.Error())
 	}
-	return out
+	return append(out, c.templateFaults()...)
 }
 
 func (h *Host) pluginInfos() []control.PluginInfo {
@@ -182,7 +183,7 @@ func (h *Host) pluginInfo(s *slot) control.PluginInfo {
 	m := s.def.Manifest
 	info := control.PluginInfo{
 		ID: m.ID, Version: m.Version, Activation: m.Activation().String(),
-		Official: s.def.Official, Root: s.def.Root,
+		Official: s.def.Official, Root: s.def.Root, Install: m.Install,
 		State: string(supervisor.Stopped), Sandbox: h.confinement(m.ID), Why: s.off,
 	}
 	if s.live == nil {
@@ -240,6 +241,8 @@ func (h *Host) applyOp(ctx context.Context, p control.PluginParams) error {
 			return err
 		}
 		h.enact()
+	case control.PluginInstall:
+		return h.allowInstall(p)
 	case control.PluginReload:
 		h.loadPlugins(ctx)
 		s := h.plugins.Load().slots[p.ID]
@@ -252,7 +255,7 @@ func (h *Host) applyOp(ctx context.Context, p control.PluginParams) error {
 		s.published.Store(false)
 		s.live.Reload()
 	default:
-		return control.Errorf(control.CodeInvalid, "plugin: %q is none of reload, enable, disable", p.Op)
+		return control.Errorf(control.CodeInvalid, "plugin: %q is none of reload, enable, disable, install", p.Op)
 	}
 	return nil
 }

@@ -193,6 +193,7 @@ func (h *Host) stopPlugins() {
 		}
 	}
 	h.ending.Wait()
+	h.installs.Wait()
 }
 
 // offReason says why a plugin is not to live, "" when it is.
@@ -200,14 +201,14 @@ func (h *Host) offReason(def manifest.Definition) string {
 	id := def.ID()
 	if on, said := h.overrides.get(id); said {
 		if on {
-			return ""
+			return h.installWait(def)
 		}
 		return fmt.Sprintf("disabled by `flash plugin disable %s`", id)
 	}
 	if !h.cfg.Load().Enabled(id) {
 		return "disabled in " + h.paths.ConfigFile
 	}
-	return ""
+	return h.installWait(def)
 }
 
 // why explains a plugin that is neither running nor broken.
@@ -238,6 +239,7 @@ func (h *Host) applyConfig() {
 	c := h.cfg.Load()
 	h.rank.SetLearning(c.History.Learning)
 	h.status.Observe("bar", status.ParseTemplate(c.StatusBar.Template), c.StatusBar.Enabled)
+	h.bar.reconfigured.Beat()
 }
 
 // sameConfinement reports whether two tables of a plugin give its child the same

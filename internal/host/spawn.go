@@ -25,9 +25,11 @@ func (h *Host) pluginOptions(s *slot) supervisor.Options {
 		Prepare: func(_ context.Context, def manifest.Definition) (supervisor.Spec, error) {
 			return h.prepare(def, s.memory)
 		},
-		DataDir:  h.paths.PluginData(id),
-		Sweep:    h.sweep,
-		Watchdog: h.watchdog,
+		Install:      h.install,
+		NeedsInstall: h.needsInstall,
+		DataDir:      h.paths.PluginData(id),
+		Sweep:        h.sweep,
+		Watchdog:     h.watchdog,
 		Sinks: supervisor.Sinks{
 			Publish: func(id string, gen uint64, rows []protocol.Row) {
 				h.guard.Touch()
@@ -63,7 +65,7 @@ func (h *Host) pluginOptions(s *slot) supervisor.Options {
 // prepare makes the child's world: its data folder, environment and policy.
 func (h *Host) prepare(def manifest.Definition, mem *memory) (supervisor.Spec, error) {
 	id := def.ID()
-	if def.ExecFault != "" {
+	if def = def.Resolved(manifest.LoginPath()); def.ExecFault != "" {
 		return supervisor.Spec{}, fmt.Errorf("plugin %s: %s", id, def.ExecFault)
 	}
 	cmd, notes, err := confine.PlaceOf(h.paths, h.opts.Socket).Command(def, h.cfg.Load().For(id), h.paths.PluginData(id))

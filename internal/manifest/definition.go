@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"cmp"
+	"os"
 	"slices"
 
 	"github.com/flash-launcher/flash/protocol"
@@ -26,6 +27,21 @@ type Definition struct {
 type PluginConfig struct {
 	// Table is the `[plugin.<id>]` table as a JSON object, nil for none.
 	Table []byte
+}
+
+// Resolved looks again for the program of a definition without one: it may have
+// been installed since.
+func (d Definition) Resolved(loginPath string) Definition {
+	if d.ExecFault == "" {
+		return d
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		exe = ""
+	}
+	d.Argv, d.ExecFault = newResolver(exe, loginPath).resolve(d.Root, d.Manifest.Exec)
+	d.files = filesOf(d.Root, d.Argv)
+	return d
 }
 
 // ID is the plugin's id.

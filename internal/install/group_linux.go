@@ -1,0 +1,5 @@
+package install
+
+import "syscall"
+
+func dieWithHost(a *syscall.SysProcAttr) { a.Pdeathsig = syscall.SIGKILL }
