@@ -1,0 +1,171 @@
+package draw
+
+import (
+	"cmp"
+	"image"
+	_ "image/png" // the only format that is read
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+const (
+	// maxIcon bounds the sides of a picture that is decoded.
+	maxIcon = 1024
+	// iconBytes bounds the pictures that are kept: some hundred at 32 pixels.
+	iconBytes = 512 << 10
+	// maxInherit bounds the themes that a theme stands on.
+	maxInherit = 16
+	// missingIcons bounds the names that are known to lead nowhere.
+	missingIcons = 1024
+)
+
+// IconOptions say where icons are looked for.
+type IconOptions struct {
+	Theme string   // name of the icon theme; "" the desktop's own
+	Dirs  []string // in place of the platform's directories
+}
+
+// Icons finds pictures of applications and files by their names in the icon
+// theme, as the freedesktop specification says. It reads PNG; an icon that is
+// there as SVG or XPM alone counts as missing.
+type Icons struct {
+	dirs   []string
+	name   string
+	themes []iconTheme // the theme and those that it stands on; nil until used
+
+	kept, old map[iconKey]*Bitmap // nil value: there is none
+	bytes     int
+}
+
+type iconKey struct {
+	name string
+	size int
+}
+
+// NewIcons returns the icons; nothing is read yet.
+func NewIcons(o IconOptions) *Icons {
+	ic := &Icons{dirs: o.Dirs, name: o.Theme}
+	if ic.dirs == nil {
+		home, _ := os.UserHomeDir()
+		ic.dirs = append(ic.dirs, filepath.Join(home, ".icons"))
+		for _, d := range dataDirs() {
+			ic.dirs = append(ic.dirs, filepath.Join(d, "icons"))
+		}
+		ic.dirs = append(ic.dirs, "/usr/share/pixmaps")
+	}
+	return ic
+}
+
+// Drop forgets everything that can be had again.
+func (ic *Icons) Drop() { *ic = Icons{dirs: ic.dirs, name: ic.name} }
+
+// Icon returns the icon of that name, or the file of that path, size pixels wide
+// and high; nil if there is none.
+func (ic *Icons) Icon(name string, size int) *Bitmap {
+	if name == "" || size <= 0 || size > maxIcon {
+		return nil
+	}
+	key := iconKey{name, size}
+	b, ok := ic.kept[key]
+	if ok {
+		return b
+	}
+	if b, ok = ic.old[key]; !ok {
+		if path := ic.find(name, size); path != "" {
+			b = readIcon(path, size)
+		}
+	}
+	n := entryBytes
+	if b != nil {
+		n += len(b.Pix)
+	}
+	if ic.kept == nil || ic.bytes+n > iconBytes/2 || len(ic.kept) >= missingIcons {
+		ic.kept, ic.old, ic.bytes = map[iconKey]*Bitmap{}, ic.kept, 0
+	}
+	ic.kept[key] = b
+	ic.bytes += n
+	return b
+}
+
+func (ic *Icons) find(name string, size int) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	if strings.ContainsRune(name, filepath.Separator) {
+		return ""
+	}
+	name = strings.TrimSuffix(name, ".png")
+	if ic.themes == nil {
+		ic.themes = ic.load()
+	}
+	for i := range ic.themes {
+		if path := ic.themes[i].find(name, size); path != "" {
+			return path
+		}
+	}
+	for _, d := range ic.dirs {
+		if path := filepath.Join(d, name+".png"); isFile(path) {
+			return path
+		}
+	}
+	return ""
+}
+
+// load reads the theme, those that it names as its base, and hicolor.
+func (ic *Icons) load() []iconTheme {
+	queue := []string{cmp.Or(ic.name, gtkSetting("gtk-icon-theme-name"), "Adwaita")}
+	out := []iconTheme{}
+	seen := map[string]bool{}
+	add := func(name string) {
+		if seen[name] || name == "" || len(out) >= maxInherit {
+			return
+		}
+		seen[name] = true
+		t := readIconTheme(ic.dirs, name)
+		queue = append(queue, t.inherits...)
+		if len(t.dirs) > 0 {
+			out = append(out, t)
+		}
+	}
+	for len(queue) > 0 {
+		name := queue[0]
+		queue = queue[1:]
+		if name != "hicolor" {
+			add(name)
+		}
+	}
+	add("hicolor")
+	return out
+}
+
+func readIcon(path string, size int) *Bitmap {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	conf, format, err := image.DecodeConfig(f)
+	if err != nil || format != "png" || conf.Width > maxIcon || conf.Height > maxIcon {
+		return nil
+	}
+	if _, err := f.Seek(0, 0); err != nil {
+		return nil
+	}
+	img, _, err := image.Decode(f)
+	if err != nil {
+		return nil
+	}
+	w, h := size, size
+	if conf.Width > conf.Height {
+		h = max(1, size*conf.Height/conf.Width)
+	} else {
+		w = max(1, size*conf.Width/conf.Height)
+	}
+	return scaled(img, w, h)
+}
+
+func isFile(path string) bool {
+	s, err := os.Stat(path)
+	return err == nil && s.Mode().IsRegular()
+}
