@@ -75,11 +75,11 @@ type Plugin struct {
 	// UnixSockets are sockets, or directories of sockets, that the plugin may
 	// connect to besides its manifest's, absolute.
 	UnixSockets []string
-	// Settings is what else the table says, as compact JSON: the plugin's own
-	// configuration, handed to it unread. Never nil.
-	Settings []byte
+	// Table is the whole table as compact JSON, which the plugin is handed: its own
+	// settings beside the keys above. Never nil.
+	Table []byte
 
-	settings map[string]any
+	settings map[string]any // what is the plugin's own
 }
 
 // Logs is what is written to the log file, and how much of it is kept.
@@ -136,7 +136,7 @@ func defaultsFor(goos string) Config {
 }
 
 func defaultPlugin() Plugin {
-	return Plugin{Enabled: true, Sandbox: true, Settings: []byte(emptyObject)}
+	return Plugin{Enabled: true, Sandbox: true, Table: []byte(emptyObject)}
 }
 
 // For returns the table of a plugin, or the defaults where the file has none.

@@ -203,7 +203,7 @@ func (l *loader) plugin(all *table, c *Config, home string) {
 		t.list("read", &p.Read, path)
 		t.list("unix_sockets", &p.UnixSockets, path)
 		p.settings = t.rest()
-		p.Settings = l.json(t.path, p.settings)
+		p.Table = l.json(t.path, t.values)
 		if c.Plugin == nil {
 			c.Plugin = map[string]Plugin{}
 		}

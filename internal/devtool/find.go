@@ -75,7 +75,7 @@ func (w *World) Checkout() string {
 func (w *World) load(dirs ...manifest.Dir) (manifest.Set, []manifest.Fault) {
 	return manifest.Load(dirs, manifest.WithExecutable(w.exe), manifest.WithLoginPath(manifest.LoginPath()),
 		manifest.WithConfig(func(id string) manifest.PluginConfig {
-			return manifest.PluginConfig{Table: w.Config.For(id).Settings}
+			return manifest.PluginConfig{Table: w.Config.For(id).Table}
 		}))
 }
 

@@ -47,7 +47,7 @@ func (h *Host) manifestOptions() []manifest.Option {
 		manifest.WithTime(h.time),
 		manifest.WithLoginPath(manifest.LoginPath()),
 		manifest.WithConfig(func(id string) manifest.PluginConfig {
-			return manifest.PluginConfig{Table: h.cfg.Load().For(id).Settings}
+			return manifest.PluginConfig{Table: h.cfg.Load().For(id).Table}
 		}),
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"time"
 
 	"github.com/flash-launcher/flash/internal/broker"
 	"github.com/flash-launcher/flash/internal/confine"
@@ -25,11 +26,12 @@ func (h *Host) pluginOptions(s *slot) supervisor.Options {
 		Prepare: func(_ context.Context, def manifest.Definition) (supervisor.Spec, error) {
 			return h.prepare(def, s.memory)
 		},
-		Install:      h.install,
-		NeedsInstall: h.needsInstall,
-		DataDir:      h.paths.PluginData(id),
-		Sweep:        h.sweep,
-		Watchdog:     h.watchdog,
+		StartupTimeout: func() time.Duration { return h.cfg.Load().Plugins.StartupTimeout },
+		Install:        h.install,
+		NeedsInstall:   h.needsInstall,
+		DataDir:        h.paths.PluginData(id),
+		Sweep:          h.sweep,
+		Watchdog:       h.watchdog,
 		Sinks: supervisor.Sinks{
 			Publish: func(id string, gen uint64, rows []protocol.Row) {
 				h.guard.Touch()

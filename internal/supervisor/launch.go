@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/flash-launcher/flash/internal/event"
 	"github.com/flash-launcher/flash/internal/manifest"
@@ -45,13 +46,13 @@ func (p *Plugin) accompany(ctx context.Context, gen uint64, def Definition, inst
 	}
 	p.box.post(message{kind: msgLaunched, started: ch})
 	ch.conn.Begin()
-	spawned := p.o.Time.Now()
+	spawned, timeout := p.o.Time.Now(), p.o.StartupTimeout()
 	ch.conn.Go(transport.Request{
 		Method:  protocol.MethodInitialize,
 		Params:  protocol.NewObject(nil).Int("protocol_version", protocol.Version).Bytes(),
-		Timeout: protocol.DeadlineStartup,
+		Timeout: timeout,
 	}, func(result []byte, err error) {
-		h := greet(result, err)
+		h := greet(result, err, timeout)
 		h.elapsed = p.o.Time.Now().Sub(spawned)
 		p.box.post(message{kind: msgInitialized, gen: gen, hello: h})
 	})
@@ -120,13 +121,13 @@ func (p *Plugin) prepare(ctx context.Context, def Definition) (Spec, error) {
 }
 
 // greet reads the reply to initialize.
-func greet(result []byte, err error) hello {
+func greet(result []byte, err error, timeout time.Duration) hello {
 	var ended *transport.ClosedError
 	switch {
 	case errors.As(err, &ended):
 		return hello{ended: true}
 	case errors.Is(err, transport.ErrDeadline):
-		return hello{failed: fmt.Sprintf("did not answer initialize within %v", protocol.DeadlineStartup)}
+		return hello{failed: fmt.Sprintf("did not answer initialize within %v", timeout)}
 	case err != nil:
 		return hello{failed: err.Error()}
 	}

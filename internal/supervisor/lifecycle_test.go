@@ -187,6 +187,16 @@ func TestAMuteChildIsTornDownAfterTheStartupDeadline(t *testing.T) {
 	})
 }
 
+func TestTheStartupDeadlineCanBeAnotherOne(t *testing.T) {
+	p := newPlugin(t, "mute", resident, func(o *supervisor.Options) {
+		o.StartupTimeout = func() time.Duration { return 700 * time.Millisecond }
+	})
+	p.Start()
+	p.time.AwaitTimer(700 * time.Millisecond)
+	p.time.Advance(700 * time.Millisecond)
+	require.Equal(t, "did not answer initialize within 700ms", p.reach(supervisor.Backoff).LastError)
+}
+
 func TestASpawnThatFailsIsTriedAgain(t *testing.T) {
 	fails := true
 	p := newPlugin(t, "good", resident, func(o *supervisor.Options) {

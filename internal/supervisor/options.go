@@ -3,6 +3,7 @@ package supervisor
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"github.com/flash-launcher/flash/internal/event"
 	"github.com/flash-launcher/flash/internal/manifest"
@@ -72,8 +73,11 @@ type Options struct {
 	// NeedsInstall says whether Install is due. It must not block.
 	NeedsInstall func(def Definition) bool
 	DataDir      string
-	Sweep        *Sweep   // nil: no liveness pings
-	Watchdog     Watchdog // nil: nobody watches
+	// StartupTimeout is how long the child may take to answer initialize; it is
+	// asked at each start. Nil is the protocol's.
+	StartupTimeout func() time.Duration
+	Sweep          *Sweep   // nil: no liveness pings
+	Watchdog       Watchdog // nil: nobody watches
 }
 
 func (o *Options) fill() {
@@ -82,6 +86,9 @@ func (o *Options) fill() {
 	}
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.StartupTimeout == nil {
+		o.StartupTimeout = func() time.Duration { return protocol.DeadlineStartup }
 	}
 	if o.Watchdog == nil {
 		o.Watchdog = noWatchdog{}
