@@ -54,6 +54,9 @@ func BenchmarkStart33(b *testing.B) {
 				}
 				b.StopTimer()
 				for _, p := range all {
+					if p == nil {
+						b.FailNow()
+					}
 					require.NoError(b, p.Kill())
 					p.Wait()
 					p.Stdin().Close()

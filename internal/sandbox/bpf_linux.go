@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"cmp"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"unsafe"
@@ -89,6 +90,20 @@ func (b *bpf) deny(errno unix.Errno, numbers ...uintptr) {
 	for _, nr := range numbers {
 		b.on(nr, fail(errno))
 	}
+}
+
+// bytes is the filter in the kernel's layout.
+func (b *bpf) bytes() ([]byte, error) {
+	if len(b.ins) > unix.BPF_MAXINSNS {
+		return nil, fmt.Errorf("seccomp: the filter has %d instructions, the kernel takes %d", len(b.ins), unix.BPF_MAXINSNS)
+	}
+	raw := make([]byte, 0, 8*len(b.ins))
+	for _, in := range b.ins {
+		raw = binary.NativeEndian.AppendUint16(raw, in.Code)
+		raw = append(raw, in.Jt, in.Jf)
+		raw = binary.NativeEndian.AppendUint32(raw, in.K)
+	}
+	return raw, nil
 }
 
 // install puts the filter on the calling thread only. no_new_privs has to be

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"sync"
 
 	"golang.org/x/sys/unix"
 )
@@ -20,12 +21,8 @@ func dropCapabilities() error {
 	}
 	const setpcap = unix.CAP_SETPCAP // below 32, so in the first word
 	if data[0].Effective&(1<<setpcap) != 0 {
-		for c := uintptr(0); c < 64; c++ {
-			err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0)
-			if err == unix.EINVAL {
-				break // past the last capability of this kernel
-			}
-			if err != nil {
+		for c := range capabilities() {
+			if err := unix.Prctl(unix.PR_CAPBSET_DROP, uintptr(c), 0, 0, 0); err != nil {
 				return fmt.Errorf("capabilities: drop %d from the bounding set: %w", c, err)
 			}
 		}
@@ -36,6 +33,15 @@ func dropCapabilities() error {
 	}
 	return nil
 }
+
+// capabilities counts those that this kernel knows.
+var capabilities = sync.OnceValue(func() int {
+	n := 0
+	for n < 64 && unix.Prctl(unix.PR_CAPBSET_READ, uintptr(n), 0, 0, 0) != unix.EINVAL {
+		n++
+	}
+	return n
+})
 
 func noNewPrivileges() error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {

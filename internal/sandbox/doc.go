@@ -15,13 +15,13 @@
 //
 // # What a main package has to do
 //
-// Importing the package is enough. Its init function does two things on
-// Linux: it turns a process that was started under the private shim name into
-// the namespace shim (so any binary that links the package, test binaries
-// included, is its own shim), and it locks the main goroutine to the main OS
-// thread. The lock matters: a restricted spawn thread must never be the
-// thread-group leader, or the whole host would show the plugin's restrictions
-// and share its signal scope. A main package that calls
+// Importing the package is enough. On Linux its init function locks the main
+// goroutine to the main OS thread. The lock matters: a restricted spawn thread
+// must never be the thread-group leader, or the whole host would show the
+// plugin's restrictions and share its signal scope. A main package that calls
 // runtime.UnlockOSThread gives that up; Runner.Start still steps aside when
 // it finds itself on the leader.
+//
+// The namespace shim is no file beside the host: the package carries it, and
+// a test binary starts children as the host does.
 package sandbox

@@ -63,6 +63,14 @@ func (r right) landlock() uint64 {
 	return a
 }
 
+// accessTo is what the rights mean for a file of that mode.
+func (r right) accessTo(mode uint32) uint64 {
+	if mode&unix.S_IFMT != unix.S_IFDIR {
+		return r.landlock() & llFile
+	}
+	return r.landlock()
+}
+
 // domainSpec is one Landlock domain, before any file is opened.
 type domainSpec struct {
 	ABI      int
@@ -72,9 +80,8 @@ type domainSpec struct {
 	Abstract bool // scope abstract sockets
 }
 
-// ruleset opens every rule's path and returns the ruleset descriptor. A path
-// that has gone since the policy was made is left out: it stays denied.
-func (d domainSpec) ruleset() (int, error) {
+// attr is what the ruleset decides, and how much of it this kernel knows.
+func (d domainSpec) attr() (unix.LandlockRulesetAttr, uintptr) {
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: handledFiles(d.ABI)}
 	size := uintptr(8)
 	if d.ABI >= abiNet {
@@ -92,6 +99,13 @@ func (d domainSpec) ruleset() (int, error) {
 			attr.Scoped |= unix.LANDLOCK_SCOPE_ABSTRACT_UNIX_SOCKET
 		}
 	}
+	return attr, size
+}
+
+// ruleset opens every rule's path and returns the ruleset descriptor. A path
+// that has gone since the policy was made is left out: it stays denied.
+func (d domainSpec) ruleset() (int, error) {
+	attr, size := d.attr()
 	r, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), size, 0)
 	if errno != 0 {
 		return -1, fmt.Errorf("landlock: create ruleset: %w", errno)
@@ -104,6 +118,30 @@ func (d domainSpec) ruleset() (int, error) {
 		}
 	}
 	return fd, nil
+}
+
+// landlock adds the same to a shim's script, which opens the paths in its own
+// root. What cannot be looked at or opened stays denied.
+func (s *script) landlock(d domainSpec) {
+	attr, size := d.attr()
+	s.do("landlock: create ruleset", unix.SYS_LANDLOCK_CREATE_RULESET,
+		s.quads(attr.Handled_access_fs, attr.Handled_access_net, attr.Scoped), uint32(size), 0)
+	for _, r := range d.Rules {
+		var st unix.Stat_t
+		if err := unix.Lstat(r.Path, &st); err != nil {
+			continue
+		}
+		access := r.Rights.accessTo(st.Mode) & attr.Handled_access_fs
+		if access == 0 {
+			continue
+		}
+		gone := s.unless(s.do("landlock: open "+r.Path, unix.SYS_OPENAT, atCWD, s.text(r.Path), unix.O_PATH|unix.O_NOFOLLOW))
+		s.do("landlock: rule for "+r.Path, unix.SYS_LANDLOCK_ADD_RULE, own, unix.LANDLOCK_RULE_PATH_BENEATH, s.quads(access, ownAlso), 0)
+		s.do("landlock: close "+r.Path, unix.SYS_CLOSE, ownAlso)
+		s.join(gone)
+	}
+	s.do("landlock: restrict", unix.SYS_LANDLOCK_RESTRICT_SELF, own, 0)
+	s.do("landlock: close ruleset", unix.SYS_CLOSE, own)
 }
 
 func addRule(ruleset int, r rule, handled uint64) error {
@@ -121,10 +159,7 @@ func addRule(ruleset int, r rule, handled uint64) error {
 	if err := unix.Fstat(fd, &st); err != nil {
 		return fmt.Errorf("landlock: stat %q: %w", r.Path, err)
 	}
-	access := r.Rights.landlock() & handled
-	if st.Mode&unix.S_IFMT != unix.S_IFDIR {
-		access &= llFile
-	}
+	access := r.Rights.accessTo(st.Mode) & handled
 	if access == 0 {
 		return nil
 	}

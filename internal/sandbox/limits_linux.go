@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"fmt"
-	"strconv"
 
 	"golang.org/x/sys/unix"
 )
@@ -38,8 +37,8 @@ func limitsOf(p *Policy, userNamespace bool) limits {
 	return l
 }
 
-// memoryOf are the limits of memory, set right after the start: the Go
-// programs that come before the plugin would not fit into a small one.
+// memoryOf are the limits of memory. On a thread they are set right after the
+// start: the host forks with its own memory, which would not fit into them.
 // RLIMIT_AS is not used, because Go and Node reserve address space that they
 // never touch.
 func memoryOf(p *Policy) limits {
@@ -52,27 +51,17 @@ func memoryOf(p *Policy) limits {
 	}
 }
 
-// applyBelow sets the limits of a plugin and of whatever it has forked
-// meanwhile, from the init of its namespace: what is forked after a limited
-// process is limited, so one pass without news ends it.
-func (l limits) applyBelow(plugin int) error {
-	done := map[int]bool{}
-	todo := []int{plugin}
-	for len(todo) > 0 {
-		for _, pid := range todo {
-			if err := l.applyTo(pid); err != nil {
-				return err
-			}
-			done[pid] = true
+// within lowers the limits to what this process may still set.
+func (l limits) within() (limits, error) {
+	out := make(limits, 0, len(l))
+	for _, want := range l {
+		var now unix.Rlimit
+		if err := unix.Getrlimit(want.Resource, &now); err != nil {
+			return nil, fmt.Errorf("read resource limit %d: %w", want.Resource, err)
 		}
-		todo = todo[:0]
-		for _, e := range readDir("/proc") {
-			if pid, err := strconv.Atoi(e.Name()); err == nil && pid != 1 && !done[pid] {
-				todo = append(todo, pid)
-			}
-		}
+		out = append(out, limit{want.Resource, min(want.Cur, now.Max), min(want.Max, now.Max)})
 	}
-	return nil
+	return out, nil
 }
 
 // applyTo sets the limits of a process, 0 meaning the caller. A limit is

@@ -1,9 +1,8 @@
 package sandbox
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -45,8 +44,8 @@ func startNamespace(ctx context.Context, p *Process, cmd Command, pl plan, s Sup
 			Network: policy.Network, Unix: len(policy.UnixSockets) > 0, Fork: pl.init,
 			Metadata: pl.metadata, Truncate: pl.truncate, KeepDie: !pl.init,
 		},
-		Limits: limitsOf(policy, true), Memory: memoryOf(policy),
-		Path: cmd.Argv[0], Argv: cmd.Argv, Env: cmd.Env, Dir: cmd.Dir, Init: pl.init,
+		Limits: append(limitsOf(policy, true), memoryOf(policy)...),
+		Path:   cmd.Argv[0], Argv: cmd.Argv, Env: cmd.Env, Dir: cmd.Dir, Init: pl.init,
 	}
 	p.description = fmt.Sprintf("landlock %d, seccomp, namespaces", spec.Domain.ABI)
 	flags := uintptr(unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNS)
@@ -84,41 +83,34 @@ func topLevel() []string {
 
 func runInShim(ctx context.Context, p *Process, spec shimSpec, flags uintptr, std *stdio) error {
 	began := time.Now()
-	order, err := json.Marshal(spec)
+	var err error
+	if spec.Limits, err = spec.Limits.within(); err != nil {
+		return err
+	}
+	script, err := spec.script()
 	if err != nil {
 		return err
 	}
-	specR, specW, err := pipe()
+	image, err := script.image()
 	if err != nil {
 		return err
 	}
+	defer unix.Close(image)
 	statusR, statusW, err := pipe()
 	if err != nil {
-		unix.Close(specR)
-		unix.Close(specW)
 		return err
 	}
-	status := &shimStatus{read: make(chan struct{})}
-	if status.file, err = pollable(statusR, "shim status"); err != nil {
-		for _, fd := range []int{specR, specW, statusR, statusW} {
-			unix.Close(fd)
-		}
-		return err
-	}
-	orders, err := pollable(specW, "shim order")
+	file, err := pollable(statusR, "shim status")
 	if err != nil {
-		status.file.Close()
-		for _, fd := range []int{specR, specW, statusW} {
-			unix.Close(fd)
-		}
+		unix.Close(statusR)
+		unix.Close(statusW)
 		return err
 	}
+	status := &shimStatus{file: file, script: script, read: make(chan struct{})}
 	err = spawn(p, forkSpec{
-		path: "/proc/self/exe", argv: []string{shimName},
-		// The shim is a Go program of its own for a few milliseconds, or for
-		// the child's life: small either way.
-		env: []string{"GOMAXPROCS=1", "GOGC=50", "GODEBUG=madvdontneed=1"},
-		dir: "/", files: append(std.files(), uintptr(specR), uintptr(statusW)),
+		// By the number it gets in the child: there the fork overwrites others.
+		path: fmt.Sprintf("/proc/self/fd/%d", own), argv: []string{shimName},
+		dir: "/", files: append(std.files(), uintptr(statusW), uintptr(image)),
 		// The runtime forks with shared memory only without CLONE_NEWUSER,
 		// because its parent writes the id maps. Here the shim does, and a
 		// big host need not be copied.
@@ -126,10 +118,8 @@ func runInShim(ctx context.Context, p *Process, spec shimSpec, flags uintptr, st
 		ambient: []uintptr{unix.CAP_SYS_ADMIN, unix.CAP_SETPCAP, unix.CAP_DAC_OVERRIDE},
 		report:  status.exit,
 	})
-	unix.Close(specR)
 	unix.Close(statusW)
 	if err != nil {
-		orders.Close()
 		status.file.Close()
 		return err
 	}
@@ -137,105 +127,70 @@ func runInShim(ctx context.Context, p *Process, spec shimSpec, flags uintptr, st
 	if d, ok := ctx.Deadline(); ok && d.Before(deadline) {
 		deadline = d
 	}
-	orders.SetDeadline(deadline)
 	status.file.SetReadDeadline(deadline)
-	_, writeErr := orders.Write(order)
-	orders.Close()
 	pid, err := status.started(spec.Init || spec.Probe)
 	status.file.SetReadDeadline(time.Time{})
+	status.script = nil // an init stays for the plugin's life
 	close(status.read)
 	if err != nil {
 		p.Kill()
 		p.Wait()
-		return errors.Join(err, ignorePipe(writeErr))
+		return err
 	}
 	if spec.Init {
 		p.pid = hostPID(p.leader, pid)
-	} else if err := spec.Memory.applyTo(p.leader); err != nil {
-		p.Kill()
-		p.Wait()
-		return err
 	}
 	p.timings.Sandbox = time.Since(began) - p.timings.Spawn
 	return nil
 }
 
-// ignorePipe drops the write error of a shim that ended first: its own words
-// are better.
-func ignorePipe(err error) error {
-	if errors.Is(err, syscall.EPIPE) {
-		return nil
-	}
-	return err
-}
-
-// shimStatus reads what the shim says: "started PID", "error TEXT", and from
-// an init "exit CODE SIGNAL".
+// shimStatus reads what the shim reports.
 type shimStatus struct {
-	file *os.File
-	rest []byte
-	read chan struct{} // closed when the starter has read its part
+	file   *os.File
+	script *script       // explains a failed step
+	read   chan struct{} // closed when the starter has read its part
 }
 
-func (s *shimStatus) line() (string, error) {
-	buf := make([]byte, 512)
-	for {
-		if line, rest, ok := bytes.Cut(s.rest, []byte("\n")); ok {
-			s.rest = rest
-			return string(line), nil
-		}
-		n, err := s.file.Read(buf)
-		s.rest = append(s.rest, buf[:n]...)
-		if err != nil && n == 0 {
-			return "", err
-		}
+func (s *shimStatus) next() (kind, value uint64, err error) {
+	var report [reportSize]byte
+	if _, err := io.ReadFull(s.file, report[:]); err != nil {
+		return 0, 0, err
 	}
+	return binary.NativeEndian.Uint64(report[:8]), binary.NativeEndian.Uint64(report[8:]), nil
 }
 
 // started waits for the plugin to run. Without an init the shim becomes the
-// plugin: success is the pipe closing on exec, failure one more line.
+// plugin: success is the pipe closing on exec, failure one more report.
 func (s *shimStatus) started(stays bool) (pid int, err error) {
-	line, err := s.line()
+	kind, value, err := s.next()
 	if err != nil {
 		return 0, fmt.Errorf("the namespace shim ended without a word: %w", err)
 	}
-	if text, ok := strings.CutPrefix(line, "error "); ok {
-		return 0, fmt.Errorf("namespace shim: %s", text)
-	}
-	number, ok := strings.CutPrefix(line, "started ")
-	if !ok {
-		return 0, fmt.Errorf("the namespace shim said %q", line)
-	}
-	if pid, err = strconv.Atoi(number); err != nil {
-		return 0, fmt.Errorf("the namespace shim said %q", line)
+	if kind != reportStarted {
+		return 0, fmt.Errorf("namespace shim: %w", s.script.explainStep(kind, value))
 	}
 	if stays {
-		return pid, nil
+		return int(value), nil
 	}
-	line, err = s.line()
+	kind, failed, err := s.next()
 	if errors.Is(err, io.EOF) {
-		return pid, nil
+		return int(value), nil
 	}
 	if err != nil {
 		return 0, fmt.Errorf("the namespace shim did not execute in time: %w", err)
 	}
-	return 0, fmt.Errorf("namespace shim: %s", strings.TrimPrefix(line, "error "))
+	return 0, fmt.Errorf("namespace shim: %w", s.script.explainStep(kind, failed))
 }
 
 // exit reads an init's last word. The init is gone, so the pipe ends.
 func (s *shimStatus) exit() (Exit, bool) {
 	<-s.read
 	defer s.file.Close()
-	for {
-		line, err := s.line()
-		if err != nil {
-			return Exit{}, false
-		}
-		var code, sig int
-		if n, _ := fmt.Sscanf(line, "exit %d %d", &code, &sig); n == 2 {
-			return Exit{Code: code, Signal: syscall.Signal(sig)}, true
-		}
+	kind, value, err := s.next()
+	if err != nil || kind != reportExit {
+		return Exit{}, false
 	}
+	return exitOf(syscall.WaitStatus(value)), true
 }
 
 // hostPID finds the init's child whose pid in the namespace is inner.

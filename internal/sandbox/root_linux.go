@@ -1,265 +1,196 @@
 package sandbox
 
 import (
-	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
 const (
 	// stage is where the new root is mounted while it is built. Every Linux
-	// has it, and the namespace gets a new one anyway.
+	// has it, nothing is bound from it, and the namespace gets a new one
+	// anyway.
 	stage = "/proc"
 	// placeholderCap bounds the entries copied as placeholders from one
 	// directory; names past it answer ENOENT instead of EACCES.
 	placeholderCap = 4096
 )
 
-// rootBuilder builds a child's root on a tmpfs, relative to the working
-// directory.
+// rootBuilder writes down how a child's root is built on a tmpfs, relative to
+// the working directory. What exists it sees from the host; what has gone
+// until the shim comes to it either does not matter or fails the start.
 type rootBuilder struct {
-	trees  map[string]int  // path → detached copy of what is bound there
+	*script
 	placed []mount         // what stands already
 	made   map[string]bool // directories on a tmpfs that were filled with placeholders
 	tmpfs  []string        // to be made read-only at the end
+	closed bool            // the file that covers files exists
 }
 
-// buildRoot replaces the root of this mount namespace by the planned one. It
-// reports whether a fresh /proc could be mounted: inside some containers the
-// kernel refuses it, and the child then has an empty /proc.
-func buildRoot(plan []mount) (proc bool, err error) {
-	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_PRIVATE, ""); err != nil {
-		return false, fmt.Errorf("make mounts private: %w", err)
-	}
-	b := &rootBuilder{trees: map[string]int{}, made: map[string]bool{}}
-	if err := b.openTrees(plan); err != nil {
-		return false, err
-	}
-	if err := unix.Mount("tmpfs", stage, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=0755,size=16m"); err != nil {
-		return false, fmt.Errorf("mount the new root: %w", err)
-	}
-	if err := unix.Chdir(stage); err != nil {
-		return false, fmt.Errorf("enter the new root: %w", err)
-	}
+// buildRoot replaces the root of the shim's mount namespace by the planned
+// one. Inside some containers the kernel refuses a fresh /proc; the child then
+// has an empty one.
+func (s *script) buildRoot(plan []mount) {
+	b := &rootBuilder{script: s, made: map[string]bool{}}
+	b.do("make mounts private", unix.SYS_MOUNT, b.text(""), b.text("/"), b.text(""), unix.MS_REC|unix.MS_PRIVATE, 0)
+	b.mountTmpfs("mount the new root", stage, 0, "mode=0755,size=16m")
+	b.do("enter the new root", unix.SYS_CHDIR, b.text(stage))
 	b.tmpfs = append(b.tmpfs, ".")
-	if err := b.directory("/"); err != nil {
-		return false, err
-	}
+	b.directory("/")
 	for _, m := range plan {
-		if err := b.place(m); err != nil {
-			return false, fmt.Errorf("%s %q: %w", m.Kind, m.Path, err)
-		}
+		b.place(m)
 	}
-	if err := b.directory("/dev"); err != nil {
-		return false, err
-	}
-	proc = b.mountProc() == nil
+	b.directory("/dev")
+	b.mountProc()
 	for _, dir := range b.tmpfs {
-		if err := unix.MountSetattr(unix.AT_FDCWD, dir, 0, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
-			return false, fmt.Errorf("make %q read-only: %w", dir, err)
-		}
+		b.setattr("make read-only "+dir, atCWD, dir, 0, unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY})
 	}
-	if err := unix.PivotRoot(".", "."); err != nil {
-		return false, fmt.Errorf("pivot_root: %w", err)
-	}
-	if err := unix.Unmount(".", unix.MNT_DETACH); err != nil {
-		return false, fmt.Errorf("detach the old root: %w", err)
-	}
-	return proc, unix.Chdir("/")
+	here := b.text(".")
+	b.do("pivot_root", unix.SYS_PIVOT_ROOT, here, here)
+	b.do("detach the old root", unix.SYS_UMOUNT2, here, unix.MNT_DETACH)
+	b.do("enter the root", unix.SYS_CHDIR, b.text("/"))
 }
 
-// openTrees copies every bound tree before the stage covers anything. What
-// has gone since the policy was made is left out.
-func (b *rootBuilder) openTrees(plan []mount) error {
-	for _, m := range plan {
-		if m.Kind != mountBind {
-			continue
-		}
-		fd, err := unix.OpenTree(unix.AT_FDCWD, m.Path, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE)
-		if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EACCES) {
-			continue
-		}
-		if err != nil {
-			return fmt.Errorf("copy the mount of %q: %w", m.Path, err)
-		}
-		attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_NOSUID, Propagation: unix.MS_PRIVATE}
-		if !m.Device {
-			attr.Attr_set |= unix.MOUNT_ATTR_NODEV
-		}
-		if !m.Write {
-			attr.Attr_set |= unix.MOUNT_ATTR_RDONLY
-		}
-		if err := unix.MountSetattr(fd, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, &attr); err != nil {
-			return fmt.Errorf("attributes of %q: %w", m.Path, err)
-		}
-		b.trees[m.Path] = fd
-	}
-	return nil
-}
-
-func (b *rootBuilder) place(m mount) error {
-	tree, bound := b.trees[m.Path]
-	if m.Kind == mountBind && !bound {
-		return nil
+func (b *rootBuilder) place(m mount) {
+	var st unix.Stat_t
+	if err := unix.Lstat(m.Path, &st); err != nil {
+		// What has gone since the policy was made is left out. Landlock keeps
+		// a secret closed that comes later.
+		return
 	}
 	for _, dir := range parents(m.Path) {
-		if err := b.directory(dir); err != nil {
-			return err
-		}
+		b.directory(dir)
 	}
-	switch m.Kind {
-	case mountDir:
-		return b.directory(m.Path)
-	case mountMask:
-		return b.mask(m)
+	directory := st.Mode&unix.S_IFMT == unix.S_IFDIR
+	switch {
+	case m.Kind == mountDir:
+		b.directory(m.Path)
+	case m.Kind == mountBind:
+		b.bind(m, directory)
+	case st.Mode&unix.S_IFMT == unix.S_IFLNK:
+		// The policy resolved it: its target is masked.
+	case directory:
+		rel := relative(m.Path)
+		b.mountTmpfs("mask "+m.Path, rel, unix.MS_NOEXEC, "mode=0000,size=1m")
+		b.tmpfs = append(b.tmpfs, rel)
+		b.placed = append(b.placed, m)
+	default:
+		b.maskFile(m.Path)
+		b.placed = append(b.placed, m)
 	}
-	if err := b.target(tree, m.Path); err != nil {
-		return err
+}
+
+// bind attaches a copy of what stands at the same path outside, recursively.
+func (b *rootBuilder) bind(m mount, directory bool) {
+	gone := b.unless(b.do("copy the mount of "+m.Path, unix.SYS_OPEN_TREE, atCWD, b.text(m.Path),
+		unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC|unix.AT_RECURSIVE), unix.ENOENT, unix.EACCES)
+	attr := unix.MountAttr{Attr_set: unix.MOUNT_ATTR_NOSUID, Propagation: unix.MS_PRIVATE}
+	if !m.Device {
+		attr.Attr_set |= unix.MOUNT_ATTR_NODEV
 	}
-	if err := unix.MoveMount(tree, "", unix.AT_FDCWD, relative(m.Path), unix.MOVE_MOUNT_F_EMPTY_PATH); err != nil {
-		return fmt.Errorf("attach: %w", err)
+	if !m.Write {
+		attr.Attr_set |= unix.MOUNT_ATTR_RDONLY
 	}
-	unix.Close(tree)
+	b.setattr("attributes of "+m.Path, own, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, attr)
+	if !b.bound(m.Path) {
+		b.entry(m.Path, directory)
+	}
+	b.attach(m.Path)
+	b.join(gone)
 	b.placed = append(b.placed, m)
-	return nil
+}
+
+// attach puts the tree that is open where a path is, and closes it.
+func (b *rootBuilder) attach(path string) {
+	b.do("attach "+path, unix.SYS_MOVE_MOUNT, own, b.text(""), atCWD, b.text(relative(path)), unix.MOVE_MOUNT_F_EMPTY_PATH)
+	b.do("close "+path, unix.SYS_CLOSE, own)
+}
+
+// bound says whether a path shows the real thing so far.
+func (b *rootBuilder) bound(path string) bool {
+	around, ok := enclosing(b.placed, path)
+	return ok && around.Kind == mountBind
 }
 
 // directory makes a walkable directory of placeholders, unless a bound tree
 // has the real one. A placeholder keeps the name and shuts the door: what is
 // not granted answers EACCES or EROFS, as it does without a namespace.
-func (b *rootBuilder) directory(path string) error {
-	if around, ok := enclosing(b.placed, path); ok && around.Kind == mountBind || b.made[path] {
-		return nil
+func (b *rootBuilder) directory(path string) {
+	if b.made[path] || b.bound(path) {
+		return
 	}
-	rel := relative(path)
-	if err := unix.Mkdir(rel, 0o555); err != nil && err != unix.EEXIST {
-		return err
-	}
-	if err := unix.Chmod(rel, 0o555); err != nil {
-		return err
-	}
+	b.walkable(path)
 	b.made[path] = true
 	if path == "/dev" {
-		return nil // a hundred devices that nobody asks for
+		return // a hundred devices that nobody asks for
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil // not readable for the host: nothing to imitate
+		return // not readable for the host: nothing to imitate
 	}
 	defer f.Close()
 	entries, _ := f.ReadDir(placeholderCap)
 	for _, e := range entries {
-		if err := b.placeholder(path, e); err != nil {
-			return err
-		}
+		b.placeholder(filepath.Join(path, e.Name()), e)
 	}
-	return nil
 }
 
-func (b *rootBuilder) placeholder(dir string, e os.DirEntry) error {
-	real := filepath.Join(dir, e.Name())
-	rel := relative(real)
-	var err error
-	switch {
-	case e.IsDir():
-		err = unix.Mkdir(rel, 0)
-	case e.Type()&os.ModeSymlink != 0:
-		link, readErr := os.Readlink(real)
-		if readErr != nil {
-			return nil
-		}
-		err = unix.Symlink(link, rel)
-	default:
-		var fd int
-		if fd, err = unix.Open(rel, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY|unix.O_CLOEXEC, 0); err == nil {
-			unix.Close(fd)
-		}
-	}
-	if err != nil && err != unix.EEXIST {
-		return fmt.Errorf("placeholder %q: %w", real, err)
-	}
-	return nil
+func (b *rootBuilder) walkable(path string) {
+	rel := b.text(relative(path))
+	b.try("make "+path, unix.SYS_MKDIRAT, []uint32{atCWD, rel, 0o555}, unix.EEXIST)
+	b.do("open "+path, unix.SYS_FCHMODAT, atCWD, rel, 0o555)
 }
 
-// target makes sure that there is something to mount on.
-func (b *rootBuilder) target(tree int, path string) error {
-	var st unix.Stat_t
-	if err := unix.Fstat(tree, &st); err != nil {
-		return err
+func (b *rootBuilder) placeholder(real string, e os.DirEntry) {
+	if e.Type()&os.ModeSymlink == 0 {
+		b.entry(real, e.IsDir())
+		return
 	}
-	rel := relative(path)
-	var err error
-	if st.Mode&unix.S_IFMT == unix.S_IFDIR {
-		err = unix.Mkdir(rel, 0)
-	} else {
-		var fd int
-		if fd, err = unix.Open(rel, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY|unix.O_CLOEXEC, 0); err == nil {
-			unix.Close(fd)
-		}
+	if link, err := os.Readlink(real); err == nil {
+		b.try("placeholder "+real, unix.SYS_SYMLINKAT, []uint32{b.text(link), atCWD, b.text(relative(real))}, unix.EEXIST)
 	}
-	if err == unix.EEXIST || err == unix.EROFS {
-		// A placeholder, or the entry of a bound tree.
-		return nil
-	}
-	return err
 }
 
-// mask covers a secret inside a bound tree, if it exists.
-func (b *rootBuilder) mask(m mount) error {
-	var st unix.Stat_t
-	rel := relative(m.Path)
-	if err := unix.Lstat(rel, &st); err != nil {
-		return nil // Landlock keeps it closed should it appear later
+// entry makes sure that there is a closed directory or file of that name.
+func (b *rootBuilder) entry(path string, directory bool) {
+	rel := b.text(relative(path))
+	if directory {
+		b.try("placeholder "+path, unix.SYS_MKDIRAT, []uint32{atCWD, rel, 0}, unix.EEXIST)
+		return
 	}
-	switch st.Mode & unix.S_IFMT {
-	case unix.S_IFLNK:
-		return nil // the policy resolved it: its target is masked
-	case unix.S_IFDIR:
-		if err := unix.Mount("tmpfs", rel, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "mode=0000,size=1m"); err != nil {
-			return err
-		}
-		b.tmpfs = append(b.tmpfs, rel)
-	default:
-		if err := b.maskFile(rel); err != nil {
-			return err
-		}
-	}
-	b.placed = append(b.placed, m)
-	return nil
+	b.try("placeholder "+path, unix.SYS_MKNODAT, []uint32{atCWD, rel, unix.S_IFREG, 0}, unix.EEXIST)
 }
 
 // maskFile covers a file with an unreadable, empty one of the root's tmpfs.
-func (b *rootBuilder) maskFile(rel string) error {
+func (b *rootBuilder) maskFile(path string) {
 	const closed = ".closed"
-	fd, err := unix.Open(closed, unix.O_CREAT|unix.O_WRONLY|unix.O_CLOEXEC, 0)
-	if err != nil {
-		return err
+	if !b.closed {
+		b.entry("/"+closed, false)
+		b.closed = true
 	}
-	unix.Close(fd)
-	tree, err := unix.OpenTree(unix.AT_FDCWD, closed, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
-	if err != nil {
-		return err
-	}
-	defer unix.Close(tree)
-	if err := unix.MountSetattr(tree, "", unix.AT_EMPTY_PATH, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOEXEC}); err != nil {
-		return err
-	}
-	return unix.MoveMount(tree, "", unix.AT_FDCWD, rel, unix.MOVE_MOUNT_F_EMPTY_PATH)
+	name := "mask " + path
+	b.do(name, unix.SYS_OPEN_TREE, atCWD, b.text(closed), unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	b.setattr(name, own, "", unix.AT_EMPTY_PATH, unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOEXEC})
+	b.attach(path)
 }
 
-func (b *rootBuilder) mountProc() error {
-	rel := relative("/proc")
-	if err := unix.Mkdir(rel, 0o555); err != nil && err != unix.EEXIST {
-		return err
-	}
-	if err := unix.Chmod(rel, 0o555); err != nil {
-		return err
-	}
-	return unix.Mount("proc", rel, "proc", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, "")
+func (b *rootBuilder) mountProc() {
+	b.walkable("/proc")
+	proc := b.text("proc")
+	b.try("mount /proc", unix.SYS_MOUNT, []uint32{proc, proc, proc, unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC, 0})
+}
+
+func (b *rootBuilder) mountTmpfs(name, path string, flags uint32, options string) {
+	tmpfs := b.text("tmpfs")
+	b.do(name, unix.SYS_MOUNT, tmpfs, b.text(path), tmpfs, unix.MS_NOSUID|unix.MS_NODEV|flags, b.text(options))
+}
+
+func (b *rootBuilder) setattr(name string, fd uint32, path string, flags uint32, a unix.MountAttr) {
+	b.do(name, unix.SYS_MOUNT_SETATTR, fd, b.text(path), flags,
+		b.quads(a.Attr_set, a.Attr_clr, a.Propagation, a.Userns_fd), uint32(unsafe.Sizeof(a)))
 }
 
 // relative turns an absolute path into one below the directory a root is

@@ -1,10 +1,15 @@
 package sandbox
 
-import "golang.org/x/sys/unix"
+import (
+	"debug/elf"
+
+	"golang.org/x/sys/unix"
+)
 
 const (
-	auditArch = unix.AUDIT_ARCH_X86_64
-	hasX32    = true
+	auditArch  = unix.AUDIT_ARCH_X86_64
+	hasX32     = true
+	elfMachine = elf.EM_X86_64
 )
 
 // The calls that only this architecture has, each an older form of one in the

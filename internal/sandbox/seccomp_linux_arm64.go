@@ -1,10 +1,15 @@
 package sandbox
 
-import "golang.org/x/sys/unix"
+import (
+	"debug/elf"
+
+	"golang.org/x/sys/unix"
+)
 
 const (
-	auditArch = unix.AUDIT_ARCH_AARCH64
-	hasX32    = false
+	auditArch  = unix.AUDIT_ARCH_AARCH64
+	hasX32     = false
+	elfMachine = elf.EM_AARCH64
 )
 
 // arm64 has only the newer calls.
