@@ -435,4 +435,3 @@ func wrongForm(name string) bool {
 	}
 	return false
 }
-

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -13,11 +14,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/flash-launcher/flash/internal/ax"
+	"github.com/flash-launcher/flash/internal/desktop"
 	"github.com/flash-launcher/flash/internal/desktop/desktoptest"
 	"github.com/flash-launcher/flash/internal/supervisor/leaktest"
 )
 
 const patience = 30 * time.Second
+
+const stop = syscall.SIGSTOP
+
+var unavailable = desktop.ErrUnavailable
 
 // told is what an observer emitted.
 type told struct {
