@@ -1,7 +1,9 @@
 // Package status owns what the status bar knows: the segments that plugins
-// report, the template that says which are shown, and so which a plugin needs
-// to keep up. Emitters (a bar, JSON for another bar, tmux) read snapshots.
+// report, the template that says which are shown and how, and so which a plugin
+// needs to keep up. A View makes the line that one bar or stream shows, anew
+// each time something in it changes; internal/status/emit writes lines for the
+// bars of others.
 //
-// It draws nothing, drives no timer for the emitters and starts no plugin: it
-// says what is observed and that something changed.
+// It draws nothing and starts no plugin: it says what is observed and what
+// there is to see.
 package status

@@ -59,3 +59,10 @@ func (r *Registry) observe() []observation {
 	}
 	return changed
 }
+
+func (r *Registry) declares(plugin, segment string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := r.plugins[plugin]
+	return p != nil && p.declares(segment)
+}

@@ -171,22 +171,6 @@ func TestAPluginLoadedLaterIsObservedByTheTemplateThatStands(t *testing.T) {
 	assert.Equal(t, []string{"a.b[state]", "a.b[]"}, told)
 }
 
-func TestATemplateRendersWhatThereIs(t *testing.T) {
-	r, clock, _ := start(t)
-	r.Merge("cpu", 1, values("summary", "3%\n\x1b[31m\u2028x"))
-	for in, want := range map[string]string{
-		"[#{flash.plugin.cpu.summary}|#{flash.plugin.cpu.percent}]":        "[3%  [31m x|]",
-		"#{flash.plugin.cpu.summary":                                       "#{flash.plugin.cpu.summary",
-		"#{other} #{flash.plugin.}#{flash.plugin.cpu}#{flash.plugin.cpu.}": "#{other} #{flash.plugin.}#{flash.plugin.cpu}#{flash.plugin.cpu.}",
-		"#{ #{flash.plugin.cpu.summary}}":                                  "#{ 3%  [31m x}",
-		"":                                                                 "",
-	} {
-		got, next := ParseTemplate(in).Render(r.Snapshot(), clock.Now())
-		assert.Equal(t, want, got, in)
-		assert.True(t, next.IsZero())
-	}
-}
-
 func TestACarouselTurnsByTheTimeSinceItWasSet(t *testing.T) {
 	r, clock, _ := start(t)
 	r.Merge("cpu", 1, map[string]protocol.StatusValue{
@@ -231,17 +215,6 @@ func TestManyWritersAndReadersAgree(t *testing.T) {
 	cancel()
 	assert.Len(t, r2.Snapshot().Plugins(), 2)
 	assert.Empty(t, r.Snapshot().Plugins())
-}
-
-func FuzzTemplate(f *testing.F) {
-	f.Add("a #{flash.plugin.cpu.summary} #{flash.plugin.a.b.c}} #{x")
-	f.Fuzz(func(t *testing.T, in string) {
-		tpl := ParseTemplate(in)
-		got, _ := tpl.Render(&Snapshot{}, time.Time{})
-		if len(tpl.References()) == 0 && got != in {
-			t.Fatalf("plain text %q became %q", in, got)
-		}
-	})
 }
 
 func BenchmarkRestate(b *testing.B) {
