@@ -150,7 +150,7 @@ func Root(o Options) *cobra.Command {
 	})
 	root.PersistentFlags().StringVar(&a.socket, "socket", "", "control socket of the resident (default: $FLASH_SOCKET, or in the runtime folder)")
 	root.AddCommand(
-		a.runCmd(), a.startCmd(), a.stopCmd(), a.statusCmd(),
+		a.runCmd(), a.startCmd(), a.stopCmd(), a.statusCmd(), a.doctorCmd(),
 		a.openCmd(), a.queryCmd(), a.performCmd(), a.historyCmd(), a.statusBarCmd(),
 		a.pluginsCmd(), a.pluginCmd(), a.pluginDevCmd(),
 		a.logsCmd(), a.configCmd(), a.versionCmd(), a.manCmd(),

@@ -11,6 +11,7 @@ const (
 	MethodPerform = "perform" // PerformParams → PerformResult
 	MethodPlugins = "plugins" // none → Plugins
 	MethodPlugin  = "plugin"  // PluginParams → PluginInfo
+	MethodDoctor  = "doctor"  // → Doctor
 	MethodConfig  = "config"  // none → ConfigState
 )
 
@@ -86,6 +87,22 @@ type PluginInfo struct {
 	Root         string  `json:"root"`
 	Why          string  `json:"why"`               // why it is off, or waits, in words
 	Install      string  `json:"install,omitempty"` // the command of its install step
+}
+
+// Doctor is what `flash doctor` is told.
+type Doctor struct {
+	Status  Status         `json:"status"`
+	Plugins []DoctorPlugin `json:"plugins"`
+}
+
+// DoctorPlugin is a plugin with what helps to find out what is wrong with it.
+type DoctorPlugin struct {
+	PluginInfo
+	StateMS       int64    `json:"state_ms"` // how long it has been in its state
+	Stderr        []string `json:"stderr"`   // the last lines of its newest child
+	ManifestError string   `json:"manifest_error,omitempty"`
+	Waits         bool     `json:"waits"`      // off until the user does something
+	Unconfined    bool     `json:"unconfined"` // `sandbox = false`
 }
 
 // PluginOp is what PluginParams asks for.

@@ -82,7 +82,7 @@ func (w *World) load(dirs ...manifest.Dir) (manifest.Set, []manifest.Fault) {
 // All are the plugins that can be started, by id, and what cannot be used.
 func (w *World) All() (manifest.Set, []manifest.Fault) {
 	set, faults := w.load(w.dirs...)
-	return slices.DeleteFunc(set, func(d manifest.Definition) bool { return len(d.Manifest.Exec) == 0 }), faults
+	return slices.DeleteFunc(set, func(d manifest.Definition) bool { return len(d.Manifest.Exec) == 0 || d.Unsupported != "" }), faults
 }
 
 // Find takes a plugin's id, or the path of its folder. What it returns can be
@@ -94,6 +94,9 @@ func (w *World) Find(what string) (manifest.Definition, error) {
 	}
 	if len(def.Manifest.Exec) == 0 {
 		return def, fmt.Errorf("plugin %s: its manifest has no exec, so that it is never started", def.ID())
+	}
+	if def.Unsupported != "" {
+		return def, fmt.Errorf("plugin %s %s", def.ID(), def.Unsupported)
 	}
 	if def.ExecFault != "" {
 		return def, fmt.Errorf("plugin %s: %s; build it first", def.ID(), def.ExecFault)

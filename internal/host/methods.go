@@ -10,6 +10,7 @@ import (
 
 	"github.com/flash-launcher/flash/internal/catalog"
 	"github.com/flash-launcher/flash/internal/control"
+	"github.com/flash-launcher/flash/internal/doctor"
 	"github.com/flash-launcher/flash/internal/sandbox"
 	"github.com/flash-launcher/flash/internal/supervisor"
 	"github.com/flash-launcher/flash/protocol"
@@ -38,6 +39,7 @@ func (h *Host) register(s *control.Server) {
 		return control.Plugins{Plugins: h.pluginInfos()}, nil
 	})
 	s.Handle(control.MethodPlugin, h.pluginOp)
+	s.Handle(control.MethodDoctor, h.doctor)
 	s.Handle(control.MethodConfig, h.configState)
 	h.registerSessions(s)
 	h.registerStatusBar(s)
@@ -135,7 +137,7 @@ func (h *Host) statusReply() control.Status {
 		Plugins:       map[string]int{},
 		Rows:          h.catalog.Snapshot().Len(),
 		Sessions:      h.sessions.Load(),
-		Sandbox:       sandboxChecks(sandbox.Available()),
+		Sandbox:       doctor.Sandbox(sandbox.Available()),
 		Desktop:       []control.Check{},
 	}
 	for _, d := range h.pluginDirs() {
@@ -144,8 +146,12 @@ func (h *Host) statusReply() control.Status {
 	for _, f := range set.faults {
 		st.PluginFaults = append(st.PluginFaults, f.Error())
 	}
-	for _, p := range h.pluginInfos() {
-		st.Plugins[p.State]++
+	for _, s := range set.slots {
+		state := supervisor.Stopped
+		if s.live != nil {
+			state = s.live.Snapshot().State
+		}
+		st.Plugins[string(state)]++
 	}
 	for _, f := range h.facets.Describe() {
 		c := control.Check{Name: f.Name, OK: f.Backend != "", Detail: f.Backend}

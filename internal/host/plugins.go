@@ -199,6 +199,9 @@ func (h *Host) stopPlugins() {
 // offReason says why a plugin is not to live, "" when it is.
 func (h *Host) offReason(def manifest.Definition) string {
 	id := def.ID()
+	if def.Unsupported != "" {
+		return def.Unsupported
+	}
 	if on, said := h.overrides.get(id); said {
 		if on {
 			return h.installWait(def)

@@ -18,6 +18,9 @@ type Definition struct {
 	// ExecFault says why Argv could not be resolved. The plugin is known all the
 	// same: its program may be installed later.
 	ExecFault string
+	// Unsupported says which platforms the plugin is for where this is none of
+	// them, "" where it is. Such a plugin is known and never run.
+	Unsupported string
 
 	sum   [32]byte // of manifest.json
 	files []file   // that the child is made of

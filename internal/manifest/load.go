@@ -160,8 +160,6 @@ func (l *loader) folder(id, root string, official bool) {
 	case official && len(m.Install) > 0:
 		l.fault(id, path, "install: is for third-party plugins only")
 		return
-	case !m.Supports(l.platform):
-		return
 	}
 	if other, ok := l.roots[id]; ok {
 		l.fault(id, path, fmt.Sprintf("id: %q is taken by %s, which comes first: remove one of them", id, other))
@@ -169,7 +167,10 @@ func (l *loader) folder(id, root string, official bool) {
 	}
 	l.roots[id] = root
 	d := Definition{Manifest: m, Root: root, Official: official, Config: l.config(id), sum: sha256.Sum256(data)}
-	if len(m.Exec) > 0 {
+	switch {
+	case !m.Supports(l.platform):
+		d.Unsupported = "is for " + platformNames(m.Platforms) + " only"
+	case len(m.Exec) > 0:
 		d.Argv, d.ExecFault = l.resolver.resolve(root, m.Exec)
 		d.files = filesOf(root, d.Argv)
 	}
@@ -208,4 +209,19 @@ func reason(err error) string {
 		return "cannot be read: " + p.Err.Error()
 	}
 	return err.Error()
+}
+
+// platformNames writes platforms the way people do.
+func platformNames(goos []string) string {
+	names := make([]string, len(goos))
+	for i, name := range goos {
+		switch name {
+		case "darwin", protocol.PlatformMacOS:
+			name = "macOS"
+		case "linux":
+			name = "Linux"
+		}
+		names[i] = name
+	}
+	return strings.Join(names, " and ")
 }

@@ -84,12 +84,16 @@ func TestOfTwoPluginsWithOneIDTheFirstCountsAndTheOtherIsReported(t *testing.T) 
 	require.Contains(t, faults[0].Error(), b.path("same"))
 }
 
-func TestPluginsForOtherPlatformsAreLeftOut(t *testing.T) {
+func TestPluginsForOtherPlatformsAreKnownAndSaySo(t *testing.T) {
 	w := newWorld(t)
 	w.plugin("here", map[string]any{"platforms": []string{"linux"}})
-	w.plugin("there", map[string]any{"platforms": []string{"macos"}})
+	w.plugin("there", map[string]any{"platforms": []string{"macos"}, "exec": []string{"no-such-program"}})
 	w.plugin("anywhere", nil)
-	require.Equal(t, []string{"anywhere", "here"}, ids(w.good()))
+	set := w.good()
+	require.Equal(t, []string{"anywhere", "here", "there"}, ids(set))
+	require.Empty(t, set[0].Unsupported+set[1].Unsupported)
+	require.Equal(t, "is for macOS only", set[2].Unsupported)
+	require.Empty(t, set[2].ExecFault, "what is never run is not looked for")
 }
 
 func TestProgramsAreFoundByTheRuleOfTheirName(t *testing.T) {

@@ -1,4 +1,4 @@
-package host
+package doctor
 
 import (
 	"fmt"
@@ -7,8 +7,8 @@ import (
 	"github.com/flash-launcher/flash/internal/sandbox"
 )
 
-// sandboxChecks puts what confines plugins on this machine into lines for people.
-func sandboxChecks(r sandbox.Report) []control.Check {
+// Sandbox puts what confines plugins on this machine into lines for people.
+func Sandbox(r sandbox.Report) []control.Check {
 	var out []control.Check
 	add := func(name string, ok bool, yes, no string) {
 		c := control.Check{Name: name, OK: ok, Detail: yes}

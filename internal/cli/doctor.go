@@ -1,0 +1,92 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/flash-launcher/flash/internal/config"
+	"github.com/flash-launcher/flash/internal/control"
+	"github.com/flash-launcher/flash/internal/doctor"
+	"github.com/flash-launcher/flash/internal/sandbox"
+)
+
+func (a *app) doctorCmd() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Look for what is wrong, and say what to do",
+		Long: `Looks at the resident, the configuration, the sandbox, the desktop and each
+plugin. Works without a resident, too. Ends with 1 when there is a problem.`,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			in, err := a.examine(cmd)
+			if err != nil {
+				return err
+			}
+			r := doctor.Check(in)
+			if asJSON {
+				err = printJSON(cmd.OutOrStdout(), r)
+			} else {
+				writeFindings(cmd.OutOrStdout(), r)
+			}
+			if err == nil && r.Problems > 0 {
+				err = &exitError{code: ExitFailure, err: errors.New("there are problems"), quiet: true}
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	return cmd
+}
+
+// examine asks the resident; without one it looks at what one would find.
+func (a *app) examine(cmd *cobra.Command) (doctor.Input, error) {
+	var d control.Doctor
+	err := a.call(cmd.Context(), control.MethodDoctor, nil, &d)
+	switch {
+	case err == nil:
+		return doctor.Input{Resident: &d, Config: d.Status.Config, ConfigFaults: d.Status.ConfigFaults, Sandbox: d.Status.Sandbox}, nil
+	case !errors.Is(err, control.ErrNotRunning):
+		return doctor.Input{}, err
+	}
+	paths, perr := config.DefaultPaths()
+	if perr != nil {
+		return doctor.Input{}, perr
+	}
+	in := doctor.Input{NotRunning: "no resident answers", Config: paths.ConfigFile, Sandbox: doctor.Sandbox(sandbox.Available())}
+	_, faults := config.Load(paths.ConfigFile)
+	for _, f := range faults {
+		in.ConfigFaults = append(in.ConfigFaults, f.Error())
+	}
+	return in, nil
+}
+
+var findingMarks = map[doctor.State]string{doctor.OK: "ok", doctor.Note: "note", doctor.Problem: "PROBLEM"}
+
+func writeFindings(w io.Writer, r doctor.Report) {
+	area := ""
+	for _, f := range r.Findings {
+		if f.Area != area {
+			area = f.Area
+			fmt.Fprintf(w, "%s\n", area)
+		}
+		fmt.Fprintf(w, "  %-8s %s: %s\n", findingMarks[f.State], oneLine(f.Name), oneLine(f.Detail))
+		if f.Remedy != "" {
+			fmt.Fprintf(w, "  %-8s   → %s\n", "", oneLine(f.Remedy))
+		}
+		for _, line := range f.Output {
+			fmt.Fprintf(w, "  %-8s   | %s\n", "", oneLine(line))
+		}
+	}
+	switch r.Problems {
+	case 0:
+		fmt.Fprintln(w, "no problems")
+	case 1:
+		fmt.Fprintln(w, "1 problem")
+	default:
+		fmt.Fprintf(w, "%d problems\n", r.Problems)
+	}
+}
