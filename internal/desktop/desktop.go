@@ -98,11 +98,20 @@ type Facets struct {
 	Windows   Windows
 
 	lines []Facet
-	close func() error
+	// windows, if set, is asked for its line, as it depends on what runs.
+	windows func() Facet
+	close   func() error
 }
 
-// Describe says what serves each facet, for `flash status` and `doctor`.
-func (f *Facets) Describe() []Facet { return append([]Facet(nil), f.lines...) }
+// Describe says what serves each facet, for `flash status` and `doctor`. It may
+// ask the window system, and so wait for a moment.
+func (f *Facets) Describe() []Facet {
+	out := append([]Facet(nil), f.lines...)
+	if f.windows != nil {
+		out = append(out, f.windows())
+	}
+	return out
+}
 
 // Close lets go of the session: its bus connection, nothing that was started.
 func (f *Facets) Close() error {

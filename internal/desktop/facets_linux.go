@@ -2,7 +2,9 @@ package desktop
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/godbus/dbus/v5"
@@ -26,9 +28,11 @@ func pick(env environ) *Facets {
 	f.Clipboard, clip.Backend, clip.Remedy = newClipboard(env)
 	f.Notifier, notify.Backend, notify.Remedy = newNotifier(b)
 	clip.Name, notify.Name = "clipboard", "notify"
-	windows := Facet{Name: "windows", Remedy: "use the desktop's own window list"}
-	f.Windows = noWindows{unavailable("windows", "those of this session cannot be reached", windows.Remedy)}
-	f.lines = append(f.lines, open, clip, notify, windows)
+	f.lines = append(f.lines, open, clip, notify)
+	f.Windows, f.windows = newWindows(env, a.library)
+	if w, ok := f.Windows.(io.Closer); ok {
+		f.close = func() error { return errors.Join(w.Close(), b.close()) }
+	}
 	return f
 }
 

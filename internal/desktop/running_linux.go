@@ -37,22 +37,28 @@ func readProcs(root string) ([]proc, error) {
 		if err != nil || pid <= 1 {
 			continue
 		}
-		base := root + "/" + name
-		// The link can be read for own processes only, and kernel threads
-		// and zombies have none: one call sorts out most of the table.
-		exe, err := os.Readlink(base + "/exe")
-		if err != nil {
-			continue
+		if p, ok := readProc(root, pid); ok {
+			out = append(out, p)
 		}
-		p := proc{pid: pid, exe: strings.TrimSuffix(exe, " (deleted)")}
-		if data := readSmall(base + "/cmdline"); len(data) > 0 {
-			p.argv = strings.Split(strings.TrimSuffix(string(data), "\x00"), "\x00")
-		}
-		p.ppid = parentPID(readSmall(base + "/stat"))
-		p.unit = unitOf(readSmall(base + "/cgroup"))
-		out = append(out, p)
 	}
 	return out, nil
+}
+
+func readProc(root string, pid int) (proc, bool) {
+	base := root + "/" + strconv.Itoa(pid)
+	// The link can be read for own processes only, and kernel threads
+	// and zombies have none: one call sorts out most of the table.
+	exe, err := os.Readlink(base + "/exe")
+	if err != nil {
+		return proc{}, false
+	}
+	p := proc{pid: pid, exe: strings.TrimSuffix(exe, " (deleted)")}
+	if data := readSmall(base + "/cmdline"); len(data) > 0 {
+		p.argv = strings.Split(strings.TrimSuffix(string(data), "\x00"), "\x00")
+	}
+	p.ppid = parentPID(readSmall(base + "/stat"))
+	p.unit = unitOf(readSmall(base + "/cgroup"))
+	return p, true
 }
 
 // maxProcFile is plenty for what is looked at: a command line may be

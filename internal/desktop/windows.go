@@ -3,31 +3,14 @@ package desktop
 import (
 	"context"
 
-	"github.com/flash-launcher/flash/protocol"
+	"github.com/flash-launcher/flash/internal/desktop/window"
 )
 
 // Window is one top-level window of an application.
-type Window struct {
-	ID  int64 // the window system's number
-	PID int   // 0 where the window does not say
-	// AppID is the application's ID as in App, "" where none is known.
-	AppID string
-	Title string
-	Frame protocol.Frame // as on the wire: points from the primary screen's bottom left, y up
-	// Workspace is the name of the workspace that it is on, "" for all of them.
-	Workspace string
-	Minimized bool
-	Focused   bool
-}
+type Window = window.Window
 
-// WindowChange is one thing that happened to a window. Notification is the macOS
-// name that plugins know it by, such as AXTitleChanged; "" where only the focus
-// moved.
-type WindowChange struct {
-	Notification string
-	Window       Window
-	Focus        bool // Window has the focus now; its ID is 0 when none has
-}
+// WindowChange is one thing that happened to a window, or the focus that moved.
+type WindowChange = window.Change
 
 // Windows is the windows of the session and the focus.
 type Windows interface {

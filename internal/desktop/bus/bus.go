@@ -161,10 +161,10 @@ func (b *Bus) Call(ctx context.Context, dest, path, method string, flags dbus.Fl
 	return call.Store(out...)
 }
 
-// Property reads one property.
+// Property reads one property. It starts no service, as Properties does not.
 func (b *Bus) Property(ctx context.Context, dest, path, iface, name string, out any) error {
 	var v dbus.Variant
-	if err := b.Call(ctx, dest, path, "org.freedesktop.DBus.Properties.Get", 0, []any{&v}, iface, name); err != nil {
+	if err := b.Call(ctx, dest, path, "org.freedesktop.DBus.Properties.Get", dbus.FlagNoAutoStart, []any{&v}, iface, name); err != nil {
 		return err
 	}
 	return v.Store(out)
@@ -173,7 +173,7 @@ func (b *Bus) Property(ctx context.Context, dest, path, iface, name string, out 
 // Properties reads all properties of one interface.
 func (b *Bus) Properties(ctx context.Context, dest, path, iface string) (map[string]dbus.Variant, error) {
 	var all map[string]dbus.Variant
-	err := b.Call(ctx, dest, path, "org.freedesktop.DBus.Properties.GetAll", 0, []any{&all}, iface)
+	err := b.Call(ctx, dest, path, "org.freedesktop.DBus.Properties.GetAll", dbus.FlagNoAutoStart, []any{&all}, iface)
 	return all, err
 }
 

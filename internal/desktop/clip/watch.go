@@ -95,6 +95,18 @@ func NewWatch(source Source, t event.Time, changed func(text string)) *Watch {
 	return &Watch{source: source, time: t, changed: changed}
 }
 
+// Use moves the watch to another session's clipboard; nil is none.
+func (w *Watch) Use(source Source) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.running {
+		w.running = false
+		w.source.Stop()
+	}
+	w.source, w.err = source, nil
+	w.settle()
+}
+
 // Want says whether anybody listens.
 func (w *Watch) Want(on bool) error {
 	w.mu.Lock()
@@ -150,7 +162,7 @@ func (w *Watch) State() State {
 
 // settle starts or stops the source. It is called with mu held.
 func (w *Watch) settle() {
-	on := w.wanted && !w.paused
+	on := w.wanted && !w.paused && w.source != nil
 	if on == w.running {
 		return
 	}
@@ -159,14 +171,15 @@ func (w *Watch) settle() {
 		w.source.Stop()
 		return
 	}
-	w.err = w.source.Start(w.tell, w.lost)
+	s := w.source
+	w.err = s.Start(w.tell, func(err error) { w.lost(s, err) })
 	w.running = w.err == nil
 }
 
-func (w *Watch) lost(err error) {
+func (w *Watch) lost(s Source, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.running {
+	if w.running && w.source == s {
 		w.running, w.err = false, err
 	}
 }

@@ -1,0 +1,58 @@
+package ewmh
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/assert"
+)
+
+func TestTitlesOfTheOldEncodingsAreRead(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain":                   "plain",
+		"caf\xe9":                 "café",
+		"a\x1b%G名前 é\x1b%@b\xe9":  "a名前 ébé",
+		"x\x1b%Gopen end ⚡":       "xopen end ⚡",
+		"\x1b-A\xe9\x1b(Bz":       "éz",
+		"\x1b$(B\x46\x7c\x1b(B!":  "\uFFFD!",
+		"\x1b-L\xd6 ru":           "\uFFFD ru",
+		"\x1b%/1\x80\x84abcdtail": "\uFFFDtail",
+		"\x1b":                    "",
+		"\x1b%/1\x80":             "",
+		"tab\tand\nline":          "tab and line",
+		"ends\x00here":            "ends",
+	} {
+		assert.Equal(t, want, decodeCompound([]byte(in)), "%q", in)
+	}
+	assert.Equal(t, "café ÿ", decodeLatin1([]byte("caf\xe9 \xff")))
+	assert.Equal(t, "a\uFFFDb", decodeUTF8([]byte("a\xffb")))
+}
+
+func TestATitleIsCutToWhatARowMayHave(t *testing.T) {
+	s := decodeUTF8([]byte(strings.Repeat("é", maxTitle)))
+	assert.LessOrEqual(t, len(s), maxTitle)
+	assert.True(t, utf8.ValidString(s))
+}
+
+func TestTheClassOfAWindowIsTwoNames(t *testing.T) {
+	for in, want := range map[string][2]string{
+		"xterm\x00XTerm\x00": {"xterm", "XTerm"},
+		"xterm\x00XTerm":     {"xterm", "XTerm"},
+		"only":               {"only", ""},
+		"":                   {"", ""},
+		"\x00Class\x00":      {"", "Class"},
+	} {
+		instance, class := splitClass([]byte(in))
+		assert.Equal(t, want, [2]string{instance, class}, "%q", in)
+	}
+}
+
+func FuzzDecodeCompound(f *testing.F) {
+	f.Add([]byte("a\x1b%G名\x1b%@b\xe9\x1b$(B\x46\x7c\x1b%/1\x80\x84abcd"))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if s := decodeCompound(b); !utf8.ValidString(s) || len(s) > maxTitle {
+			t.Fatalf("%q", s)
+		}
+	})
+}
