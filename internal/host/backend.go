@@ -2,11 +2,9 @@ package host
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 
-	"github.com/flash-launcher/flash/internal/desktop"
 	"github.com/flash-launcher/flash/internal/flashlight"
 	"github.com/flash-launcher/flash/internal/supervisor"
 	"github.com/flash-launcher/flash/protocol"
@@ -59,6 +57,7 @@ func (b backend) Perform(ctx context.Context, id string, r protocol.Perform) pro
 	if err != nil {
 		return protocol.Failed(err.Error())
 	}
+	defer b.h.performing.begin(ctx, id)()
 	return p.Perform(ctx, r, 0)
 }
 
@@ -73,10 +72,6 @@ func (b backend) Effect(ctx context.Context, e protocol.Effect) error {
 	case e.Type == protocol.EffectOpen:
 		return b.h.facets.Opener.OpenURL(ctx, e.URL)
 	default:
-		err := b.h.facets.Clipboard.WriteText(ctx, e.Text)
-		if errors.Is(err, desktop.ErrUnavailable) && leaveWithClient(ctx, e.Text) {
-			return nil
-		}
-		return err
+		return clipboard{b.h}.WriteText(ctx, e.Text)
 	}
 }

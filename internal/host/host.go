@@ -53,23 +53,24 @@ type Host struct {
 	log     *slog.Logger
 	started time.Time
 
-	time     event.Time
-	bus      *event.Bus
-	clock    *event.Clock
-	catalog  *catalog.Store
-	rank     *rank.Store
-	status   *status.Registry
-	broker   *broker.Broker
-	facets   *desktop.Facets
-	runner   *sandbox.Runner
-	sweep    *supervisor.Sweep
-	watchdog *watchdog
-	guard    *quiesce.Guard
-	engine   *flashlight.Engine
-	apps     appState
-	pulse    pulse
-	bar      statusBar
-	sessions atomic.Int64 // open flashlights
+	time       event.Time
+	bus        *event.Bus
+	clock      *event.Clock
+	catalog    *catalog.Store
+	rank       *rank.Store
+	status     *status.Registry
+	broker     *broker.Broker
+	facets     *desktop.Facets
+	runner     *sandbox.Runner
+	sweep      *supervisor.Sweep
+	watchdog   *watchdog
+	guard      *quiesce.Guard
+	engine     *flashlight.Engine
+	apps       appState
+	pulse      pulse
+	bar        statusBar
+	sessions   atomic.Int64 // open flashlights
+	performing performing
 
 	// todo are the steps of the main goroutine, which alone changes the set of
 	// plugins and the configuration.
@@ -197,7 +198,7 @@ func build(ctx context.Context, end context.CancelFunc, o Options, paths config.
 	}
 	h.broker = broker.New(broker.Options{
 		Opener:      h.facets.Opener,
-		Clipboard:   h.facets.Clipboard,
+		Clipboard:   clipboard{h},
 		Notifier:    h.facets.Notifier,
 		Time:        h.time,
 		Logger:      log,

@@ -175,6 +175,22 @@ func TestWithoutAClipboardTheTerminalIsGivenTheText(t *testing.T) {
 	term.ended(0)
 }
 
+func TestWhatAPluginCopiesIsTheTerminalsToPlaceWhereThereIsNoClipboard(t *testing.T) {
+	i := newTerminalTest(t)
+	i.script("copier", `,"sources":[{"name":"copier.items","kind":"locations"}],"capabilities":["clipboard"],"sandbox":{"exec":["sh"]}`, `
+echo '{"method":"publish","params":{"rows":[{"source":"copier.items","title":"Copy machine"}]}}'
+`+answering(`echo '{"id":1,"method":"host.clipboard_write","params":{"text":"from a plugin"}}'
+read -r written
+case $written in *'"ok":true'*) echo '{"id":'$id',"result":{"ok":true}}';; *) echo '{"id":'$id',"result":{"ok":false,"error":"not written"}}';; esac`))
+	i.start()
+	i.eventually("the row is there", func() bool { return len(i.query("copy machine").Rows) > 0 })
+	term := i.terminal(80, 20, "flash open --query 'copy machine'")
+	term.await("▌ Copy machine")
+	term.keys("Enter")
+	term.await("copied by tmux")
+	assert.Equal(t, "from a plugin", strings.TrimSpace(term.tmux("show-buffer")))
+}
+
 func TestEnterDoesWhatTheRowIsForAndTheFlashlightCloses(t *testing.T) {
 	i := newTerminalTest(t)
 	started := filepath.Join(i.dir, "started")

@@ -2,10 +2,12 @@ package host
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"sync"
 
 	"github.com/flash-launcher/flash/internal/control"
+	"github.com/flash-launcher/flash/internal/desktop"
 	"github.com/flash-launcher/flash/internal/flashlight"
 	"github.com/flash-launcher/flash/protocol"
 )
@@ -186,7 +188,7 @@ func (h *Host) sessionAct(ctx context.Context, r control.Request) (any, error) {
 	// What the user chose is done even if the terminal closes meanwhile, as a
 	// flashlight does right after choosing.
 	o := h.engine.ActOn(context.WithValue(context.WithoutCancel(ctx), leftKey{}, left), c, p.Action)
-	return control.SessionActed{Ran: true, Result: resultOf(o), Copy: left.text}, nil
+	return control.SessionActed{Ran: true, Result: resultOf(o), Copy: left.take()}, nil
 }
 
 func resultOf(o protocol.Outcome) control.PerformResult {
@@ -198,7 +200,11 @@ func resultOf(o protocol.Outcome) control.PerformResult {
 
 // leftText is text for the clipboard that the client is to place, as the
 // resident's session has no clipboard and the client's terminal may have one.
-type leftText struct{ text string }
+type leftText struct {
+	mu   sync.Mutex
+	text string
+	gone bool // the client was answered
+}
 
 type leftKey struct{}
 
@@ -206,10 +212,74 @@ type leftKey struct{}
 // can take it.
 func leaveWithClient(ctx context.Context, text string) bool {
 	left, ok := ctx.Value(leftKey{}).(*leftText)
-	if ok {
-		left.text = text
+	if !ok {
+		return false
 	}
-	return ok
+	left.mu.Lock()
+	defer left.mu.Unlock()
+	if left.gone {
+		return false
+	}
+	left.text = text
+	return true
+}
+
+// take ends the leaving and returns what was left.
+func (l *leftText) take() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.gone = true
+	return l.text
+}
+
+// performing is the clients on whose behalf plugins work at the moment: what
+// such a plugin copies by a host call is that client's to place.
+type performing struct {
+	mu sync.Mutex
+	of map[string]*leftText
+}
+
+// begin notes that the plugin works for the client of ctx, if one can take text.
+func (p *performing) begin(ctx context.Context, plugin string) (end func()) {
+	left, ok := ctx.Value(leftKey{}).(*leftText)
+	if !ok {
+		return func() {}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.of == nil {
+		p.of = map[string]*leftText{}
+	}
+	p.of[plugin] = left
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.of[plugin] == left {
+			delete(p.of, plugin)
+		}
+	}
+}
+
+// lend gives ctx the client that the plugin works for.
+func (p *performing) lend(ctx context.Context, plugin string) context.Context {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if left := p.of[plugin]; left != nil {
+		return context.WithValue(ctx, leftKey{}, left)
+	}
+	return ctx
+}
+
+// clipboard writes the session's clipboard, or leaves the text with the client
+// that asked for it where there is none.
+type clipboard struct{ h *Host }
+
+func (c clipboard) WriteText(ctx context.Context, text string) error {
+	err := c.h.facets.Clipboard.WriteText(ctx, text)
+	if errors.Is(err, desktop.ErrUnavailable) && leaveWithClient(ctx, text) {
+		return nil
+	}
+	return err
 }
 
 func (h *Host) history() control.History {

@@ -83,7 +83,7 @@ func (h *Host) prepare(def manifest.Definition, mem *memory) (supervisor.Spec, e
 
 func (h *Host) hostCall(ctx context.Context, c supervisor.Caller, method string, params []byte) []byte {
 	h.guard.Touch()
-	return h.broker.Call(ctx, broker.Caller{
+	return h.broker.Call(h.performing.lend(ctx, c.PluginID), broker.Caller{
 		PluginID:     c.PluginID,
 		Capabilities: c.Manifest.HasCapability,
 		FetchURLs:    slices.Concat(c.Manifest.FetchURLs, h.cfg.Load().For(c.PluginID).FetchURLs),
