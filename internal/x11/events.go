@@ -11,11 +11,16 @@ type DeviceEvent struct {
 	Emulated       bool // a button made from a scroll axis
 }
 
-// HierarchyChange is one device that came or went.
+// HierarchyChange is one device that came or went. A device that is switched
+// off, as all are while another session has the screen, is gone for that time.
 type HierarchyChange struct {
 	Device         uint16
 	Added, Removed bool
 }
+
+// Sequence is the number of the last request of this connection that the server
+// had taken up when it made the event.
+func Sequence(ev []byte) uint16 { return le.Uint16(ev[2:]) }
 
 const (
 	flagPointerEmulated = 1 << 16
@@ -23,6 +28,8 @@ const (
 	deviceHeader        = 80
 	flagSlaveAdded      = 1 << 2
 	flagSlaveRemoved    = 1 << 3
+	flagEnabled         = 1 << 6
+	flagDisabled        = 1 << 7
 )
 
 // Type is the XInput 2 type of an event, or 0 for one of another kind.
@@ -86,7 +93,7 @@ func ParseHierarchy(ev []byte, got func(HierarchyChange)) {
 	n, b := int(le.Uint16(ev[20:])), ev[32:]
 	for ; n > 0 && len(b) >= 12; n, b = n-1, b[12:] {
 		flags := le.Uint32(b[8:])
-		c := HierarchyChange{Device: le.Uint16(b), Added: flags&flagSlaveAdded != 0, Removed: flags&flagSlaveRemoved != 0}
+		c := HierarchyChange{Device: le.Uint16(b), Added: flags&(flagSlaveAdded|flagEnabled) != 0, Removed: flags&(flagSlaveRemoved|flagDisabled) != 0}
 		if c.Added || c.Removed {
 			got(c)
 		}

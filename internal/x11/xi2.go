@@ -3,6 +3,7 @@ package x11
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/jezek/xgb/xproto"
 )
@@ -15,6 +16,8 @@ const (
 	xiUngrabDevice               = 52
 	xiPassiveGrabDevice          = 54
 	xiPassiveUngrabDevice        = 55
+	xiChangeProperty             = 57
+	xiDeleteProperty             = 58
 	xiGetProperty                = 59
 	anyModifier           uint32 = 1 << 31
 	grabAsync                    = 1
@@ -130,21 +133,34 @@ type Info struct {
 	ID, Use, Attachment uint16
 	Name                string
 	Buttons             int
-	Scroll              bool // the wheel is on an axis, too
+	Down                uint64 // bit n: button n is down
+	Scroll              bool   // the wheel is on an axis, too
 	Vendor, Product     uint16
 }
 
-// Devices lists the devices.
-func (c *Conn) Devices() ([]Info, error) {
+// Buttons lists the devices with their buttons alone, in one request. The
+// sequence is that request's.
+func (c *Conn) Buttons() (list []Info, sequence uint16, err error) {
 	b := make([]byte, 8)
 	b[0], b[1] = c.xinput, xiQueryDevice
 	le.PutUint16(b[2:], 2)
 	le.PutUint16(b[4:], AllDevices)
-	r, err := c.ask(b)
-	if err != nil {
-		return nil, err
+	cookie := c.NewCookie(true, true)
+	c.NewRequest(b, cookie)
+	r, err := cookie.Reply()
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case r == nil:
+		return nil, 0, io.ErrClosedPipe
 	}
-	list, err := parseDevices(r)
+	list, err = parseDevices(r)
+	return list, cookie.Sequence, err
+}
+
+// Devices lists the devices.
+func (c *Conn) Devices() ([]Info, error) {
+	list, _, err := c.Buttons()
 	if err != nil {
 		return nil, err
 	}
@@ -159,17 +175,11 @@ func (c *Conn) Devices() ([]Info, error) {
 }
 
 func (c *Conn) productID(device uint16, atom xproto.Atom) (vendor, product uint16) {
-	b := make([]byte, 24)
-	b[0], b[1] = c.xinput, xiGetProperty
-	le.PutUint16(b[2:], 6)
-	le.PutUint16(b[4:], device)
-	le.PutUint32(b[8:], uint32(atom))
-	le.PutUint32(b[20:], 2)
-	r, err := c.ask(b)
-	if err != nil || len(r) < 40 || le.Uint32(r[16:]) < 2 || r[20] != 32 {
+	p, ok := c.property(device, uint32(atom), 2)
+	if !ok || p.Format != 32 || len(p.Data) < 8 {
 		return 0, 0
 	}
-	return uint16(le.Uint32(r[32:])), uint16(le.Uint32(r[36:]))
+	return uint16(le.Uint32(p.Data)), uint16(le.Uint32(p.Data[4:]))
 }
 
 var errShort = errors.New("the device list is cut short")
@@ -202,6 +212,9 @@ func parseDevices(r []byte) ([]Info, error) {
 			switch le.Uint16(b) {
 			case 1: // buttons
 				d.Buttons = int(le.Uint16(b[6:]))
+				for i := range min(8, size-8, (d.Buttons+31)/32*4) {
+					d.Down |= uint64(b[8+i]) << (8 * i)
+				}
 			case 3: // scroll
 				d.Scroll = true
 			}

@@ -21,8 +21,10 @@ type Device struct {
 	// Virtual devices belong to the system, such as the one for test input.
 	Virtual bool `json:"virtual,omitempty"`
 	// SmoothScroll devices report the wheel on an axis beside its buttons.
-	SmoothScroll bool   `json:"smooth_scroll,omitempty"`
-	Source       string `json:"source"` // where the facts are from
+	SmoothScroll bool `json:"smooth_scroll,omitempty"`
+	// Driver is the driver that can invert the wheel, "" for none.
+	Driver string `json:"driver,omitempty"`
+	Source string `json:"source"` // where the facts are from
 }
 
 // USB is vendor:product in the usual notation.

@@ -86,7 +86,7 @@ func (a *axis) advance(c *Config, t int64, x float64, invert bool, out *Written,
 		a.reset()
 	}
 	if a.live && (x < 0) != (a.step < 0) {
-		if math.Abs(x) <= 1 && gap <= c.ReverseGuardMS && !a.pending {
+		if c.ReverseGuardMS > 0 && math.Abs(x) <= 1 && gap <= c.ReverseGuardMS && !a.pending {
 			a.pending = true
 			*why = Why{ReasonReverse, float64(gap), a.step}
 			return false

@@ -38,13 +38,7 @@ func List(display string) ([]device.Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out []device.Device
-	for _, info := range infos {
-		if info.Use == x11.SlavePointer || info.Use == x11.FloatingSlave {
-			out = append(out, describeX11(info))
-		}
-	}
-	return out, nil
+	return describeAll(c, infos), nil
 }
 
 func describeX11(info x11.Info) device.Device {

@@ -71,3 +71,10 @@ func Transformed(s settings.Settings, d device.Device) bool {
 	}
 	return false
 }
+
+// DriverInverts reports whether a device's driver can do the inversion that s
+// asks for. libinput's switch is for both directions; evdev has one for each.
+func DriverInverts(d device.Device, s settings.Settings) bool {
+	e := &s.Engine
+	return d.Driver == "evdev" && (e.InvertVertical || e.InvertHorizontal) || d.Driver == "libinput" && e.InvertVertical
+}

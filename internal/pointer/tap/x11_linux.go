@@ -5,8 +5,7 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
-
-	"github.com/jezek/xgb/xtest"
+	"time"
 
 	"github.com/flash-launcher/flash/internal/pointer/engine"
 	"github.com/flash-launcher/flash/internal/x11"
@@ -24,11 +23,17 @@ type xtap struct {
 	o    Options
 	conn *x11.Conn
 	ops  chan op
-	done chan struct{}
-	stop chan struct{}
-	wg   sync.WaitGroup
-	err  error
-	once sync.Once
+	// Clicks that wait for a grab to end, the sender's; waiting asks the reader
+	// to say when one has.
+	pending []op
+	waiting atomic.Bool
+	own     atomic.Uint64 // a span
+	bound   uint64        // X buttons that are grabbed on all masters
+	done    chan struct{}
+	stop    chan struct{}
+	wg      sync.WaitGroup
+	err     error
+	once    sync.Once
 
 	table atomic.Pointer[table]
 
@@ -36,6 +41,9 @@ type xtap struct {
 	clock   clock
 	pointer pointer
 	gather  gatherer
+	slept   func() time.Duration
+	asleep  time.Duration
+	woken   bool // this is the first event since a wait
 	raw     x11.DeviceEvent
 	event   engine.Event
 	wheel   [maxWheels]wheel
@@ -70,12 +78,12 @@ const (
 	opReplay opKind = iota
 	opWheel
 	opDevices
+	opRetry
 )
 
 // op is a request that follows from an event.
 type op struct {
 	kind   opKind
-	device uint16
 	button byte
 	times  int32
 }
@@ -87,7 +95,8 @@ var wheelMask = x11.Mask(x11.ButtonPress, x11.ButtonRelease)
 var rawMask = x11.Mask(x11.RawButtonPress, x11.RawButtonRelease, x11.RawMotion)
 
 func openX11(o Options) (Source, error) {
-	t := &xtap{o: o, ops: make(chan op, maxOps), done: make(chan struct{}), stop: make(chan struct{})}
+	t := &xtap{o: o, ops: make(chan op, maxOps), done: make(chan struct{}), stop: make(chan struct{}), slept: slept}
+	t.asleep = t.slept()
 	ready := make(chan struct{})
 	t.gather.threshold = o.Settings.Engine.Threshold
 	conn, err := x11.DialInput(o.Display, x11.Handlers{
@@ -98,7 +107,10 @@ func openX11(o Options) (Source, error) {
 			t.handle(ev)
 		},
 		Closed: func() { t.end(fmt.Errorf("the X server closed the connection: %w", ErrUnavailable)) },
-		Pause:  t.gather.pause,
+		Pause: func() time.Duration {
+			t.woken = true
+			return t.gather.pause()
+		},
 	})
 	if err != nil {
 		close(ready)
@@ -143,6 +155,7 @@ func (t *xtap) subscribe() error {
 		if err := t.conn.GrabButton(x11.AllMasterDevices, toX(b.button), gateMask); err != nil {
 			return t.conflict(err, b.key, b.button, toX(b.button))
 		}
+		t.bound |= 1 << toX(b.button)
 	}
 	if err := t.refresh(); err != nil {
 		return err
@@ -178,7 +191,13 @@ func (t *xtap) refresh() error {
 			continue
 		}
 		k := t.know(info)
-		if t.o.Mode != Watch && Transformed(t.o.Settings, k.Device) && !k.SmoothScroll {
+		ours := t.o.Mode != Watch && Transformed(t.o.Settings, k.Device)
+		if t.o.Mode != Watch {
+			if err := turn(t.conn, info.ID, &t.o.Settings, ours); err != nil && len(old.devices) == 0 {
+				return fmt.Errorf("the driver of %s does not invert its wheel: %w; set pointer.transform = \"off\"", info.Name, err)
+			}
+		}
+		if ours && !k.SmoothScroll && k.Driver == "" {
 			k.grabbed = old.devices[info.ID].grabbed
 			for x := uint32(xWheelUp); x <= xWheelRight && !k.grabbed; x++ {
 				if err := t.conn.GrabButton(info.ID, x, wheelMask); err != nil {
@@ -198,6 +217,9 @@ func (t *xtap) refresh() error {
 
 func (t *xtap) know(info x11.Info) known {
 	k := known{Device: describeX11(info)}
+	if i, _, _, ok := driverOf(t.conn, info.ID); ok {
+		k.Driver = drivers[i].name
+	}
 	k.class = t.o.Settings.ClassOf(k.Name, k.Class)
 	k.skipFirst = t.o.Settings.Devices[k.Name].SkipFirstReport
 	k.xtest = k.Virtual
@@ -222,6 +244,11 @@ func (t *xtap) Close() {
 	t.end(nil)
 	close(t.stop)
 	t.wg.Wait()
+	if t.o.Mode != Watch {
+		for id := range t.table.Load().devices {
+			_ = turn(t.conn, id, &t.o.Settings, false)
+		}
+	}
 	t.conn.Close()
 }
 
@@ -252,37 +279,15 @@ func (t *xtap) perform(o op) {
 	case opDevices:
 		// A list that cannot be read now is read at the next change.
 		_ = t.refresh()
-	case opReplay:
-		// The server takes requests in order, so between giving the grab up
-		// and taking it again nothing but this click can slip through.
-		x := uint32(o.button)
-		t.conn.UngrabButton(x11.AllMasterDevices, x)
-		t.click(o)
-		if err := t.conn.GrabButton(x11.AllMasterDevices, x, gateMask); err != nil {
-			t.end(t.conflict(err, "replayed", 0, x))
-		}
-	case opWheel:
-		// Only a wheel that was asked for by name can be the device that
-		// test input comes from; its grab would catch these steps too.
-		own := o.device != 0
-		if own {
-			t.conn.UngrabButton(o.device, uint32(o.button))
-		}
-		t.click(o)
-		if own {
-			_ = t.conn.GrabButton(o.device, uint32(o.button), wheelMask)
-		}
+	case opWheel, opReplay:
+		t.pending = append(t.pending, o)
 	}
-}
-
-const (
-	fakePress   = 4
-	fakeRelease = 5
-)
-
-func (t *xtap) click(o op) {
-	for range o.times {
-		xtest.FakeInput(t.conn.Conn, fakePress, o.button, 0, t.conn.Root, 0, 0, 0)
-		xtest.FakeInput(t.conn.Conn, fakeRelease, o.button, 0, t.conn.Root, 0, 0, 0)
+	sent := 0
+	for sent < len(t.pending) && t.post(t.pending[sent]) {
+		sent++
+	}
+	t.pending = append(t.pending[:0], t.pending[sent:]...)
+	if len(t.pending) > maxOps {
+		t.pending = t.pending[:maxOps]
 	}
 }

@@ -31,9 +31,13 @@ type pointer struct {
 
 // handle runs on the connection's reading goroutine, for every event.
 func (t *xtap) handle(ev []byte) {
+	if t.woken {
+		t.woken = false
+		t.rested()
+	}
 	switch typ := t.conn.Type(ev); typ {
 	case x11.ButtonPress, x11.ButtonRelease, x11.Motion:
-		if x11.ParseDevice(ev, &t.raw) {
+		if !t.mine(ev) && x11.ParseDevice(ev, &t.raw) {
 			t.device(&t.raw)
 		}
 	case x11.RawMotion, x11.RawButtonPress, x11.RawButtonRelease:
@@ -78,6 +82,9 @@ func (t *xtap) device(e *x11.DeviceEvent) {
 		t.down |= 1 << (e.Detail & 63)
 	case x11.ButtonRelease:
 		t.down &^= 1 << (e.Detail & 63)
+		if t.waiting.Load() {
+			t.queue(op{kind: opRetry})
+		}
 	}
 	if v, h := step(e.Detail); v != 0 || h != 0 {
 		t.step(e, v, h)
@@ -152,9 +159,6 @@ func (t *xtap) step(e *x11.DeviceEvent, vertical, horizontal int32) {
 		d := w.d
 		*w = wheel{}
 		o := op{kind: opWheel}
-		if t.table.Load().devices[e.Source].xtest {
-			o.device = e.Source
-		}
 		switch d.Verdict {
 		case engine.Pass:
 			o.button, o.times = byte(e.Detail), 1

@@ -83,8 +83,12 @@ func changes(s settings.Settings, d device.Device) []string {
 	}
 	if tap.Transformed(s, d) {
 		switch {
+		case d.Driver != "" && tap.DriverInverts(d, s):
+			out = append(out, "wheel inverted by its driver, "+d.Driver)
+		case d.Driver != "":
+			out = append(out, "wheel not: its driver, "+d.Driver+", can only invert it")
 		case d.SmoothScroll && d.Source == "X11":
-			out = append(out, "wheel not: it scrolls on an axis, which X11 lets nobody change")
+			out = append(out, "wheel not: it scrolls on an axis, and its driver has no setting to invert it")
 		default:
 			out = append(out, wheelChanges(s))
 		}

@@ -161,7 +161,7 @@ func Off(ctx context.Context, state string) (bool, error) {
 		return false, nil
 	}
 	if err != nil || !r.alive() {
-		return false, clean(path)
+		return false, errors.Join(clean(path), tap.Restore(""))
 	}
 	if err := syscall.Kill(r.PID, syscall.SIGTERM); err != nil {
 		return false, fmt.Errorf("pointer worker (pid %d): %w", r.PID, err)
