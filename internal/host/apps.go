@@ -33,7 +33,7 @@ func (a *appState) running() []protocol.Application {
 // startApps publishes the installed applications and follows their changes.
 func (h *Host) startApps(ctx context.Context) {
 	h.refreshApps(ctx)
-	if err := h.facets.Apps.Watch(ctx, func() { h.refreshApps(ctx) }); err != nil {
+	if err := h.desk().Apps.Watch(ctx, func() { h.refreshApps(ctx) }); err != nil {
 		h.log.Warn("applications are not watched", "error", err.Error())
 	}
 }
@@ -64,7 +64,7 @@ func (h *Host) refreshApps(ctx context.Context) {
 }
 
 func (h *Host) readApps(ctx context.Context) {
-	apps, err := h.facets.Apps.List(ctx)
+	apps, err := h.desk().Apps.List(ctx)
 	if err != nil {
 		if ctx.Err() == nil {
 			h.log.Warn("applications cannot be listed", "error", err.Error())
@@ -74,7 +74,7 @@ func (h *Host) readApps(ctx context.Context) {
 	h.guard.Touch()
 	h.catalog.Publish(corePlugin, 1, desktop.AppRows(apps))
 
-	running, err := h.facets.Apps.Running(ctx)
+	running, err := h.desk().Apps.Running(ctx)
 	if err != nil {
 		return
 	}

@@ -66,11 +66,11 @@ func (b backend) Perform(ctx context.Context, id string, r protocol.Perform) pro
 func (b backend) Effect(ctx context.Context, e protocol.Effect) error {
 	switch {
 	case e.Type == protocol.EffectOpen && e.BundleID != "" && e.URL != "":
-		return b.h.facets.Apps.Launch(ctx, e.BundleID, []string{e.URL})
+		return b.h.desk().Apps.Launch(ctx, e.BundleID, []string{e.URL})
 	case e.Type == protocol.EffectOpen && e.BundleID != "":
-		return b.h.facets.Opener.OpenApp(ctx, e.BundleID)
+		return b.h.desk().Opener.OpenApp(ctx, e.BundleID)
 	case e.Type == protocol.EffectOpen:
-		return b.h.facets.Opener.OpenURL(ctx, e.URL)
+		return b.h.desk().Opener.OpenURL(ctx, e.URL)
 	default:
 		return clipboard{b.h}.WriteText(ctx, e.Text)
 	}

@@ -60,7 +60,7 @@ type Host struct {
 	rank       *rank.Store
 	status     *status.Registry
 	broker     *broker.Broker
-	facets     *desktop.Facets
+	facets     atomic.Pointer[desktop.Facets] // of the session in use; see desk
 	runner     *sandbox.Runner
 	sweep      *supervisor.Sweep
 	watchdog   *watchdog
@@ -176,11 +176,11 @@ func build(ctx context.Context, end context.CancelFunc, o Options, paths config.
 		runner:   sandbox.NewRunner(),
 		watchdog: newWatchdog(log),
 		guard:    quiesce.New(settleQuiet, quietHeadroom),
-		facets:   desktop.New(ctx, os.Environ()),
 		todo:     make(chan step, 16),
 		up:       make(chan struct{}),
 		end:      end,
 	}
+	h.facets.Store(desktop.New(ctx, os.Environ()))
 	h.clock = event.NewClock(h.time)
 	h.sweep = supervisor.NewSweep(h.clock, h.time)
 	h.plugins.Store(&pluginSet{})
@@ -197,9 +197,9 @@ func build(ctx context.Context, end context.CancelFunc, o Options, paths config.
 		log.Warn("plugin overrides", "error", err.Error())
 	}
 	h.broker = broker.New(broker.Options{
-		Opener:      h.facets.Opener,
+		Opener:      opener{h},
 		Clipboard:   clipboard{h},
-		Notifier:    h.facets.Notifier,
+		Notifier:    notifier{h},
 		Time:        h.time,
 		Logger:      log,
 		Unavailable: desktop.ErrUnavailable,
@@ -209,7 +209,7 @@ func build(ctx context.Context, end context.CancelFunc, o Options, paths config.
 		Rank:    h.rank,
 		Backend: backend{h},
 		Clock:   h.time,
-		Openers: h.facets.Opener.Handlers,
+		Openers: func(url string) []string { return h.desk().Opener.Handlers(url) },
 	})
 	return h, nil
 }
@@ -265,7 +265,7 @@ func (h *Host) ask(ctx context.Context, name string, run func()) error {
 
 func (h *Host) close() {
 	h.broker.Close()
-	h.facets.Close()
+	h.desk().Close()
 	h.guard.Stop()
 }
 
