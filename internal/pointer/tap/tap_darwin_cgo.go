@@ -173,12 +173,6 @@ import (
 	"github.com/flash-launcher/flash/internal/pointer/engine"
 )
 
-// The taps, as the C side counts them.
-const (
-	primary  = 0
-	movement = 1
-)
-
 // macPrimary and macMovement are the masks of the two taps.
 const (
 	macPrimary  = 1<<macScroll | 1<<macOtherDown | 1<<macOtherUp
@@ -190,8 +184,7 @@ const (
 type mac struct {
 	o       Options
 	c       *C.flashState
-	event   engine.Event
-	moving  bool
+	gate    macGate
 	table   atomic.Pointer[macTable]
 	rescan  chan struct{}
 	closing atomic.Bool
@@ -213,6 +206,7 @@ func Open(o Options) (Source, error) {
 		o: o, c: (*C.flashState)(C.calloc(1, C.sizeof_flashState)),
 		rescan: make(chan struct{}, 1), ended: make(chan struct{}), done: make(chan struct{}),
 	}
+	m.gate = macGate{control: m, mode: o.Mode, handle: o.Handle, end: m.end}
 	m.table.Store(newMacTable(o.Settings, listHID()))
 	if !current.CompareAndSwap(nil, m) {
 		C.free(unsafe.Pointer(m.c))
@@ -245,9 +239,7 @@ func (m *mac) run(ready chan<- error) {
 		ready <- fmt.Errorf("%w: macOS gives no event tap; allow flash in System Settings, Privacy & Security, Accessibility", ErrPermission)
 		return
 	}
-	// A new tap is on. Movement is not read before the gesture button is down,
-	// unless somebody wants to see all of it.
-	m.move(m.o.Mode != Gate)
+	m.gate.start()
 	for _, name := range [...]string{noticeAccess, noticeLocked, noticeUnlocked} {
 		c := C.CString(name)
 		C.flashObserve(m.c, c)
@@ -259,58 +251,16 @@ func (m *mac) run(ready chan<- error) {
 	}
 }
 
-func (m *mac) enable(which C.int, on bool) {
+func (m *mac) enable(which int, on bool) {
 	var v C.int
 	if on {
 		v = 1
 	}
-	C.flashEnable(m.c, which, v)
+	C.flashEnable(m.c, C.int(which), v)
 }
 
-func (m *mac) move(on bool) {
-	m.moving = on
-	m.enable(movement, on)
-}
-
-// apply carries the switches of a decision out.
-func (m *mac) apply(s engine.Switch) {
-	all := m.o.Mode != Gate // whoever wants to see all movement keeps it
-	if s&engine.MoveOn != 0 {
-		m.move(true)
-	}
-	if s&engine.MoveOff != 0 && !all {
-		m.move(false)
-	}
-	if s&engine.PrimaryEnable != 0 {
-		m.enable(primary, true)
-		if all {
-			m.move(true)
-		}
-		if C.flashEnabled(m.c) == 0 || C.AXIsProcessTrusted() == 0 {
-			m.lost()
-		}
-	}
-	if s&engine.PrimaryOff != 0 {
-		m.move(false)
-		m.enable(primary, false)
-	}
-}
-
-// lost stops the filtering at once: a tap without the grant would hold all
-// input up.
-func (m *mac) lost() {
-	m.move(false)
-	m.enable(primary, false)
-	m.event = engine.Event{T: m.event.T, Kind: engine.PermissionLost}
-	m.o.Handle(&m.event)
-	m.end(fmt.Errorf("%w: the Accessibility grant was taken away; allow flash in System Settings, Privacy & Security, Accessibility, then `flash pointer on`", ErrPermission))
-}
-
-// system tells the engine what is not input.
-func (m *mac) system(kind engine.Kind) {
-	m.event = engine.Event{T: m.event.T, Kind: kind}
-	m.apply(m.o.Handle(&m.event).Switch)
-}
+func (m *mac) enabled() bool { return C.flashEnabled(m.c) != 0 }
+func (m *mac) trusted() bool { return C.AXIsProcessTrusted() != 0 }
 
 //export flashPointerEvent
 func flashPointerEvent(typ C.uint32_t, movementTap C.int) C.int {
@@ -320,23 +270,15 @@ func flashPointerEvent(typ C.uint32_t, movementTap C.int) C.int {
 		kind: uint32(typ), nanos: uint64(c.nanos), button: int64(c.button), dx: int64(c.dx), dy: int64(c.dy),
 		line1: int64(c.line1), line2: int64(c.line2), fixed1: float64(c.fixed1), fixed2: float64(c.fixed2),
 		point1: int64(c.point1), point2: int64(c.point2), continuous: int64(c.continuous), phase: int64(c.phase), mom: int64(c.mom),
-		userData: int64(c.user), sender: int64(c.sender), movementTap: movementTap != 0, meantToMove: m.moving,
+		userData: int64(c.user), sender: int64(c.sender), movementTap: movementTap != 0, meantToMove: m.gate.moving,
 	}
-	if !m.table.Load().event(&fields, &m.event) {
+	if !m.table.Load().event(&fields, &m.gate.event) {
 		return C.flashPass
 	}
-	notice := m.event.Kind == engine.TapDisabled
-	if !notice && m.event.Dev == 0 && fields.sender != 0 {
+	if e := &m.gate.event; e.Kind != engine.TapDisabled && e.Dev == 0 && fields.sender != 0 {
 		m.unknown()
 	}
-	d := m.o.Handle(&m.event)
-	if m.o.Mode == Watch {
-		if notice {
-			m.apply(engine.PrimaryEnable)
-		}
-		return C.flashPass
-	}
-	m.apply(d.Switch)
+	d := m.gate.decide()
 	switch d.Verdict {
 	case engine.Drop:
 		return C.flashDrop
@@ -350,35 +292,10 @@ func flashPointerEvent(typ C.uint32_t, movementTap C.int) C.int {
 }
 
 //export flashPointerPower
-func flashPointerPower(message C.uint32_t) {
-	m := current.Load()
-	switch message {
-	case C.flashWillSleep:
-		m.system(engine.Sleep)
-	case C.flashPoweredOn:
-		m.system(engine.Wake) // checks the primary tap and enables it again
-	}
-}
-
-// Names of notices that other programs post.
-const (
-	noticeAccess   = "com.apple.accessibility.api"
-	noticeLocked   = "com.apple.screenIsLocked"
-	noticeUnlocked = "com.apple.screenIsUnlocked"
-)
+func flashPointerPower(message C.uint32_t) { current.Load().gate.power(uint32(message)) }
 
 //export flashPointerNotice
-func flashPointerNotice(name *C.char) {
-	m := current.Load()
-	switch C.GoString(name) {
-	case noticeAccess:
-		if C.AXIsProcessTrusted() == 0 {
-			m.lost()
-		}
-	case noticeLocked, noticeUnlocked:
-		m.system(engine.SessionSwitch)
-	}
-}
+func flashPointerNotice(name *C.char) { current.Load().gate.notice(C.GoString(name)) }
 
 // unknown asks for a new look at the devices: one came after the last.
 func (m *mac) unknown() {
