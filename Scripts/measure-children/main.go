@@ -2,7 +2,10 @@
 
 // Command measure-children starts many official plugins at once, each in its
 // real sandbox, and prints what that costs: the time until all are initialized,
-// their memory, and what one child's memory comes to after many pings.
+// their memory, and what one child's memory comes to after many pings. In turn
+// with those rounds go three floors of the same machine at the same moment: as
+// many plain starts of /bin/sh, of a Go program that only says a word, and of
+// the same plugins without a sandbox.
 //
 //	make build && go run ./Scripts/measure-children
 package main
@@ -12,11 +15,14 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"log"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -32,23 +38,45 @@ func main() {
 	pings := flag.Int("pings", 12000, "pings to one child")
 	settle := flag.Duration("settle", 10*time.Second, "rest before memory is read")
 	each := flag.Bool("each", false, "print each child's memory too")
+	without := flag.String("without", "", "ids of plugins to leave out, with commas between them")
 	flag.Parse()
 
-	m, err := newMeasure()
+	m, err := newMeasure(strings.Split(*without, ","))
 	check(err)
 	defer os.RemoveAll(m.data)
 
-	var times []time.Duration
 	var last []*child
-	for range *rounds {
-		stopAll(last)
-		var took time.Duration
-		last, took = m.startAll(*children)
-		times = append(times, took)
+	subjects := []struct {
+		name  string
+		start func() time.Duration
+		times []time.Duration
+	}{
+		{name: "/bin/sh", start: func() time.Duration { return m.words(*children, "/bin/sh", "-c", "echo; read x") }},
+		{name: "a Go program", start: func() time.Duration { return m.words(*children, m.floor) }},
+		{name: "plugins, no sandbox", start: func() time.Duration {
+			all, took := m.startAll(*children, false)
+			stopAll(all)
+			return took
+		}},
+		{name: "plugins in the sandbox", start: func() (took time.Duration) {
+			last, took = m.startAll(*children, true)
+			return took
+		}},
 	}
-	slices.Sort(times)
-	fmt.Printf("%d children initialized through the sandbox, %d rounds: p50 %.1f ms, p95 %.1f ms, max %.1f ms\n",
-		*children, *rounds, ms(at(times, 50)), ms(at(times, 95)), ms(times[len(times)-1]))
+	for range *rounds {
+		for i := range subjects {
+			stopAll(last)
+			last = nil
+			subjects[i].times = append(subjects[i].times, subjects[i].start())
+		}
+	}
+	fmt.Printf("%d started at once, %d rounds in turn, until the last has answered:\n", *children, *rounds)
+	for _, s := range subjects {
+		slices.Sort(s.times)
+		p50 := at(s.times, 50)
+		fmt.Printf("  %-23s least %6.1f ms, p50 %6.1f ms, p95 %6.1f ms; p50 is %.2f of /bin/sh\n",
+			s.name, ms(s.times[0]), ms(p50), ms(at(s.times, 95)), float64(p50)/float64(at(subjects[0].times, 50)))
+	}
 
 	time.Sleep(*settle)
 	var rss, pss, dirty int64
@@ -78,9 +106,12 @@ type measure struct {
 	runner *sandbox.Runner
 	defs   []manifest.Definition
 	data   string
+	floor  string // a program in Go that says a word and waits for the end of its input
 }
 
-func newMeasure() (*measure, error) {
+const floorSource = "package main\n\nimport \"os\"\n\nfunc main() {\n\tos.Stdout.WriteString(\"\\n\")\n\tos.Stdin.Read(make([]byte, 1))\n}\n"
+
+func newMeasure(skip []string) (*measure, error) {
 	bin, err := filepath.Abs("bin/flash")
 	if err != nil {
 		return nil, err
@@ -92,18 +123,53 @@ func newMeasure() (*measure, error) {
 	if len(faults) > 0 {
 		return nil, faults[0]
 	}
-	set = slices.DeleteFunc(set, func(d manifest.Definition) bool { return d.Argv == nil })
+	set = slices.DeleteFunc(set, func(d manifest.Definition) bool { return d.Argv == nil || slices.Contains(skip, d.ID()) })
 	data, err := os.MkdirTemp("", "measure-children-*")
-	return &measure{runner: sandbox.NewRunner(), defs: set, data: data}, err
+	if err != nil {
+		return nil, err
+	}
+	m := &measure{runner: sandbox.NewRunner(), defs: set, data: data, floor: filepath.Join(data, "floor")}
+	source := m.floor + ".go"
+	if err := os.WriteFile(source, []byte(floorSource), 0o600); err != nil {
+		return nil, err
+	}
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", m.floor, source)
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := build.CombinedOutput(); err != nil {
+		return nil, fmt.Errorf("build the floor: %w\n%s", err, out)
+	}
+	return m, nil
+}
+
+// words starts n programs that each say a word, without a sandbox, and returns
+// the time until the last has said it.
+func (m *measure) words(n int, argv ...string) time.Duration {
+	all := make([]*child, n)
+	order := sandbox.Command{Argv: argv, Dir: "/", Env: []string{"GOMAXPROCS=1"}, Policy: &sandbox.Policy{PluginID: "floor", Disabled: true}}
+	begin := time.Now()
+	var wg sync.WaitGroup
+	for i := range all {
+		wg.Go(func() {
+			p, err := m.runner.Start(context.Background(), order)
+			check(err)
+			_, err = io.ReadFull(p.Stdout(), make([]byte, 1))
+			check(err)
+			all[i] = &child{process: p}
+		})
+	}
+	wg.Wait()
+	took := time.Since(begin)
+	stopAll(all)
+	return took
 }
 
 // startAll starts n children at once, the official plugins in turn, and returns
 // them with the time from the first start to the last good initialize reply.
-func (m *measure) startAll(n int) ([]*child, time.Duration) {
+func (m *measure) startAll(n int, confined bool) ([]*child, time.Duration) {
 	all := make([]*child, n)
 	specs := make([]sandbox.Command, n)
 	for i := range all {
-		specs[i] = m.command(i)
+		specs[i] = m.command(i, confined)
 	}
 	begin := time.Now()
 	var wg sync.WaitGroup
@@ -120,7 +186,7 @@ func (m *measure) startAll(n int) ([]*child, time.Duration) {
 	return all, time.Since(begin)
 }
 
-func (m *measure) command(i int) sandbox.Command {
+func (m *measure) command(i int, confined bool) sandbox.Command {
 	def := m.defs[i%len(m.defs)]
 	data := filepath.Join(m.data, strconv.Itoa(i))
 	check(os.MkdirAll(data, 0o700))
@@ -128,6 +194,7 @@ func (m *measure) command(i int) sandbox.Command {
 	policy, _, err := sandbox.PolicyFor(sandbox.PolicyInput{
 		PluginID: def.ID(), Root: def.Root, DataDir: data, Argv: def.Argv,
 		Exec: box.Exec, UnixSockets: box.UnixSockets, Read: box.Read, Capabilities: def.Manifest.Capabilities,
+		Disabled: !confined,
 	})
 	check(err)
 	return sandbox.Command{Argv: def.Argv, Dir: def.Root, Env: manifest.Environment(def, manifest.World{DataDir: data}), Policy: policy}
