@@ -1,0 +1,117 @@
+package session
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/flash-launcher/flash/internal/desktop"
+	"github.com/flash-launcher/flash/internal/desktop/bus"
+)
+
+// lookTime bounds what Describe asks of each bus.
+const lookTime = time.Second
+
+const remedyWayland = "use an X11 session; a Wayland compositor lets no program press keys"
+
+// noKeys is why no key can be pressed.
+func (p *parts) noKeys() error {
+	if p.wayland {
+		return unavailable("keys", "this is a Wayland session", remedyWayland)
+	}
+	return unavailable("keys", "there is no X display", remedyDisplay)
+}
+
+// Describe says what serves each facet, those of the desktop with them, and
+// what to do about those that nothing serves. It may wait for a moment.
+func (s *Session) Describe() []desktop.Facet {
+	p := s.now()
+	ctx, cancel := context.WithTimeout(context.Background(), lookTime)
+	defer cancel()
+	var out []desktop.Facet
+	if p.facets != nil {
+		out = p.facets.Describe()
+	}
+	for _, f := range p.describe(ctx) {
+		// Of two that serve the same, this package's is asked first.
+		if i := slices.IndexFunc(out, func(o desktop.Facet) bool { return o.Name == f.Name }); i >= 0 {
+			out[i] = f
+		} else {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+func (p *parts) describe(ctx context.Context) []desktop.Facet {
+	var out []desktop.Facet
+	if p.x != nil && !p.wayland {
+		out = append(out, desktop.Facet{Name: "clipboard", Backend: "X11 selection"})
+	}
+	out = append(out, p.clipboardFacet())
+	line := func(name, backend, remedy string) {
+		if backend != "" {
+			remedy = ""
+		}
+		out = append(out, desktop.Facet{Name: name, Backend: backend, Remedy: remedy})
+	}
+	backend, missing := p.media.Backend()
+	line("media keys", backend, missing)
+	line("wifi", p.wifi.Backend(ctx), "start NetworkManager or iwd")
+	line("power", first(ctx, p.system, upower), "install upower")
+	line("network", "rtnetlink", "")
+	line("lock and sleep", p.lockBackend(ctx), "run systemd-logind or elogind, or a screen saver with a D-Bus service")
+	line("volumes", mountTable, "")
+	keys, spaces := "", ""
+	remedy := remedyDisplay
+	if p.wayland {
+		remedy = remedyWayland
+	}
+	if p.display != "" {
+		spaces = spaceProperty
+	}
+	if p.keys != nil {
+		keys = "XTEST"
+	}
+	line("spaces", spaces, remedyDisplay)
+	line("keys", keys, remedy)
+	return out
+}
+
+func (p *parts) clipboardFacet() desktop.Facet {
+	f := desktop.Facet{Name: "clipboard watch"}
+	switch {
+	case p.wayland && desktop.FindProgram(p.env, "wl-paste") != "":
+		f.Backend = "wl-paste --watch"
+	case p.wayland:
+		f.Remedy = "install wl-clipboard"
+	case p.x != nil:
+		f.Backend = "XFIXES"
+	default:
+		f.Remedy = remedyDisplay
+	}
+	return f
+}
+
+func (p *parts) lockBackend(ctx context.Context) string {
+	if b := first(ctx, p.system, login); b != "" {
+		return b
+	}
+	var names []string
+	for _, s := range savers {
+		names = append(names, s.name)
+	}
+	return first(ctx, p.session, names...)
+}
+
+func first(ctx context.Context, b *bus.Bus, names ...string) string {
+	if b.Address() == "" {
+		return ""
+	}
+	for _, n := range names {
+		if b.Offers(ctx, n) {
+			return n
+		}
+	}
+	return ""
+}

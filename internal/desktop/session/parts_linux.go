@@ -1,0 +1,166 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"time"
+
+	"github.com/flash-launcher/flash/internal/desktop"
+	"github.com/flash-launcher/flash/internal/desktop/bus"
+	"github.com/flash-launcher/flash/internal/desktop/clip"
+	"github.com/flash-launcher/flash/internal/desktop/keys"
+	"github.com/flash-launcher/flash/internal/desktop/media"
+	"github.com/flash-launcher/flash/internal/desktop/wifi"
+	"github.com/flash-launcher/flash/protocol"
+)
+
+// parts is what belongs to one session and goes with it.
+type parts struct {
+	env     []string
+	facets  *desktop.Facets
+	system  *bus.Bus
+	session *bus.Bus
+	display string // of X11, "" where there is none
+	wayland bool
+
+	x     *clip.X11 // nil without an X display
+	media *media.Keys
+	wifi  *wifi.Wifi
+	keys  *keys.X11 // nil where no key can be pressed
+	locks *locks    // nil where nobody asks
+
+	followed map[string]*followed // by event
+}
+
+// followed is one source of events that somebody wants.
+type followed struct {
+	cancel context.CancelFunc
+	settle *settle
+	err    error
+}
+
+func newParts(o Options) *parts {
+	p := &parts{
+		env: o.Env, facets: o.Facets, session: bus.New(desktop.SessionBusAddress(o.Env), o.Time),
+		display: lookup(o.Env, "DISPLAY"), wayland: lookup(o.Env, "WAYLAND_DISPLAY") != "", followed: map[string]*followed{},
+	}
+	system := o.SystemBus
+	if system == "" {
+		system = bus.SystemAddress(o.Env)
+	}
+	p.system = bus.New(system, o.Time)
+	var presser media.Presser
+	if p.display != "" {
+		p.x = clip.NewX11(p.display, o.Time)
+		if !p.wayland { // there only the X programs among them would hear of a key
+			p.keys = keys.New(p.display, o.Time)
+			presser = p.keys
+		}
+	}
+	p.wifi = wifi.New(p.system)
+	p.media = media.New(media.Options{
+		Bus: p.session, Presser: presser, Error: unavailable,
+		Find: func(program string) string { return desktop.FindProgram(o.Env, program) },
+		Run: func(ctx context.Context, argv ...string) ([]byte, error) {
+			cmd, err := p.tool(ctx, argv...)
+			if err != nil {
+				return nil, err
+			}
+			return cmd.Output()
+		},
+	})
+	if o.State != nil {
+		p.locks = newLocks(o.State)
+		followLogin(p.system, lookup(o.Env, "XDG_SESSION_ID"), p.locks)
+		followSavers(p.session, p.locks)
+	}
+	return p
+}
+
+func (p *parts) tool(ctx context.Context, argv ...string) (*exec.Cmd, error) {
+	return desktop.Tool(ctx, p.env, argv...)
+}
+
+func (p *parts) close() {
+	for event := range p.followed {
+		p.leave(event)
+	}
+	_ = p.system.Close()
+	_ = p.session.Close()
+	if p.locks != nil {
+		p.locks.close()
+	}
+	if p.x != nil {
+		p.x.Close()
+	}
+}
+
+// source is where copies are heard of, nil where nowhere.
+func (p *parts) source() clip.Source {
+	switch {
+	case p.wayland && desktop.FindProgram(p.env, "wl-paste") != "":
+		return clip.NewWayland(p.tool)
+	case p.wayland || p.x == nil:
+		return nil // the clipboard of XWayland is not the compositor's
+	}
+	return p.x
+}
+
+// events are what plugins can listen to here beside the clipboard, with how long
+// a burst of each settles. Batteries and interfaces say one thing in several
+// messages within a second.
+var events = [...]struct {
+	name string
+	wait time.Duration
+}{
+	{protocol.EventPowerChanged, 250 * time.Millisecond},
+	{protocol.EventNetworkChanged, 500 * time.Millisecond},
+	{protocol.EventVolumesChanged, 250 * time.Millisecond},
+	{protocol.EventSpaceChanged, 20 * time.Millisecond},
+}
+
+// follow starts to follow what an event is about.
+func (p *parts) follow(event string, wait time.Duration, o Options) *followed {
+	ctx, cancel := context.WithCancel(context.Background())
+	f := &followed{cancel: cancel, settle: &settle{time: o.Time, wait: wait, call: func() { o.Emit(event) }}}
+	p.followed[event] = f
+	switch event {
+	case protocol.EventPowerChanged:
+		if p.system.Address() == "" {
+			f.err = errNoSystemBus
+			break
+		}
+		followPower(ctx, p.system, f.settle.touch)
+	case protocol.EventNetworkChanged:
+		f.err = followNetwork(ctx, f.settle.touch)
+	case protocol.EventVolumesChanged:
+		f.err = followMounts(ctx, mountTable, f.settle.touch)
+	case protocol.EventSpaceChanged:
+		if p.display == "" {
+			f.err = unavailable("spaces", "there is no X display", remedyDisplay)
+			break
+		}
+		f.err = followSpace(ctx, p.display, f.settle.touch, func() {})
+	}
+	return f
+}
+
+func (p *parts) leave(event string) {
+	if f := p.followed[event]; f != nil {
+		f.cancel()
+		f.settle.stop()
+		delete(p.followed, event)
+	}
+}
+
+const (
+	remedyDisplay = "start the host inside a graphical session, or open the flashlight from one once"
+	remedySystem  = "start the system's D-Bus daemon"
+)
+
+var errNoSystemBus = unavailable("power", "there is no system bus", remedySystem)
+
+func unavailable(facet, why, remedy string) error {
+	return fmt.Errorf("%s %w: %s; %s", facet, desktop.ErrUnavailable, why, remedy)
+}
