@@ -1,0 +1,73 @@
+package panel
+
+import (
+	"strings"
+
+	"github.com/flash-launcher/flash/internal/flashlight"
+	"github.com/flash-launcher/flash/protocol"
+)
+
+// items are the lines of a view: answers, then completions, then rows.
+func (m *model) items(v *flashlight.View) []item {
+	out := make([]item, 0, v.Count())
+	for i := range v.Answers {
+		a := &v.Answers[i]
+		out = append(out, item{kind: answer, id: v.EntryID(len(out)), title: oneLine(a.Title), subtitle: oneLine(a.Subtitle), badge: a.Plugin, icon: Icon{Text: "="}})
+	}
+	for i := range v.Completions {
+		c := &v.Completions[i]
+		it := item{kind: completion, id: v.EntryID(len(out)), title: oneLine(c.Label), subtitle: oneLine(c.Detail), badge: c.Plugin, value: c.Value}
+		if it.title != "" {
+			it.icon.Text = it.title[:1] // "@", "!" or ":"
+		}
+		out = append(out, it)
+	}
+	for i := range v.Rows {
+		r := &v.Rows[i]
+		it := item{
+			kind: row, id: r.ID, title: oneLine(r.Title), marks: r.Highlights, subtitle: oneLine(r.Subtitle),
+			badge: strings.TrimPrefix(r.Source, "core."), preview: m.preview(r),
+		}
+		if it.title != r.Title {
+			it.marks = nil // they count bytes of the title as it came
+		}
+		out = append(out, it)
+	}
+	return out
+}
+
+// iconOf asks for the icon of a line when it is painted: a list has more lines
+// than show.
+func (m *model) iconOf(i int) Icon {
+	it := &m.list.items[i]
+	n := len(m.view.Answers) + len(m.view.Completions)
+	if it.kind == row && m.icon != nil && i-n >= 0 && i-n < len(m.view.Rows) {
+		return m.icon(&m.view.Rows[i-n])
+	}
+	return it.icon
+}
+
+// previewBytes bounds a previewed text.
+const previewBytes = 8 << 10
+
+// previewOf is the text that a row copies or inserts, where the title does not
+// say all of it.
+func previewOf(r *flashlight.Row) string {
+	switch r.Row.Effect.Type {
+	case protocol.EffectCopyText, protocol.EffectInsertText:
+	default:
+		return ""
+	}
+	text := r.Row.Effect.Text
+	if len(text) > previewBytes {
+		text = strings.ToValidUTF8(text[:previewBytes], "") + "…"
+	}
+	if text == r.Title || !strings.Contains(strings.TrimSpace(text), "\n") && len(text) < 60 {
+		return ""
+	}
+	lines := strings.Split(text, "\n")
+	for i := range lines {
+		lines[i] = oneLine(strings.ReplaceAll(lines[i], "\t", "    "))
+	}
+	return strings.Join(lines, "\n")
+}

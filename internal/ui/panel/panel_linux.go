@@ -1,0 +1,386 @@
+package panel
+
+import (
+	"cmp"
+	"hash/maphash"
+	"image"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/jezek/xgb"
+	"github.com/jezek/xgb/xproto"
+
+	"github.com/flash-launcher/flash/internal/config"
+	"github.com/flash-launcher/flash/internal/event"
+	"github.com/flash-launcher/flash/internal/flashlight"
+	"github.com/flash-launcher/flash/internal/ui/draw"
+	"github.com/flash-launcher/flash/internal/x11"
+)
+
+// Options are what a Panel works with.
+type Options struct {
+	Loop   *x11.Loop
+	Engine Engine
+	// Config and Theme are asked each time the panel opens.
+	Config func() config.Flashlight
+	Theme  func() Theme
+	Clock  event.Time // nil: the machine's
+	// Icon is the picture of a row, asked when the row is painted; nil: all rows
+	// have tiles. It must be quick.
+	Icon func(*flashlight.Row) Icon
+	// Preview is the text beside a row while it is selected, "" for none; nil:
+	// what the row copies or inserts.
+	Preview func(*flashlight.Row) string
+	// Composer makes text of several keys; nil: dead keys and the Compose key.
+	Composer Composer
+	// Opened is called after the first paint, Closed when the panel is gone and
+	// the focus given back, Message with what an action had to say.
+	Opened, Closed func()
+	Message        func(text string)
+	// HotKey says whether a key is one that somebody else on the loop acts on,
+	// such as a hot key pressed again; nil: none is.
+	HotKey func(xproto.KeyPressEvent) bool
+	// Copy puts text on the clipboard.
+	Copy   func(text string) error
+	Logger *slog.Logger
+}
+
+// OpenOptions say how the panel opens.
+type OpenOptions struct {
+	Query string
+	// Time is that of the event that asked for it, 0 where there was none.
+	Time xproto.Timestamp
+}
+
+const (
+	// firstPaint bounds how long the first paint waits for rows. They are in
+	// memory and take less; a prompt that has to grow right after it is painted
+	// would only flicker.
+	firstPaint = 4 * time.Millisecond
+	// grabEvery is how often a keyboard that another program holds is tried
+	// again, and grabTries how often before the panel says so.
+	grabEvery = 20 * time.Millisecond
+	grabTries = 5
+	// dropAfter is how long fonts, pictures and the window's memory are kept
+	// once the panel is closed.
+	dropAfter = 3 * time.Minute
+)
+
+// Panel is the flashlight's window. Its methods are called on the loop; only
+// Visible may be called anywhere.
+type Panel struct {
+	core
+	o    Options
+	conn *xgb.Conn
+	p    painter
+	fam  [2]string // the families that p's fonts are of
+	conf config.Flashlight
+
+	display            // the window and the server's state
+	surface   *surface // what is painted, nil until it is needed
+	visible   atomic.Bool
+	opening   bool // open, and not shown yet
+	mapped    bool
+	concealed bool // an action needs the focus elsewhere
+	loose     bool // the grabs were let go for an action
+	dirty     bool // changed since the last paint
+	queued    bool // a paint is on the loop's queue
+	told      bool // Opened was called
+	began     uint64
+	tries     int
+	focus     xproto.GetInputFocusReply // what had it before
+	held      uint16                    // modifiers of the hot key, until they are up
+	time      xproto.Timestamp
+	clicked   xproto.Timestamp
+	clickedAt image.Point
+	timer     event.Timer // of the first paint or the next try for the keyboard
+	drop      event.Timer
+}
+
+// New returns a panel; nothing is created until it opens.
+func New(o Options) *Panel {
+	if o.Clock == nil {
+		o.Clock = event.System()
+	}
+	if o.Composer == nil {
+		o.Composer = &compose{}
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.Preview == nil {
+		o.Preview = previewOf
+	}
+	p := &Panel{o: o, conn: o.Loop.Conn.Conn, p: painter{seed: maphash.MakeSeed()}}
+	p.core = core{engine: o.Engine, do: o.Loop.Do, win: p, message: o.Message, logger: o.Logger, keys: o.Composer}
+	p.m.icon, p.m.preview = o.Icon, o.Preview
+	o.Loop.Do(func() { o.Loop.Handle(p.event) })
+	return p
+}
+
+// Visible says whether the panel is open.
+func (p *Panel) Visible() bool { return p.visible.Load() }
+
+// Toggle closes the panel if it is open, else opens it.
+func (p *Panel) Toggle(o OpenOptions) {
+	if p.Visible() {
+		p.hide()
+		return
+	}
+	p.Open(o)
+}
+
+// Close closes the panel.
+func (p *Panel) Close() { p.hide() }
+
+// Warm reads fonts and makes the window, so that the first opening finds both.
+func (p *Panel) Warm() {
+	if !p.Visible() && p.prepare(nil) {
+		p.ensure(p.scene())
+		p.paintInto()
+		p.dropLater()
+	}
+}
+
+// Open opens the panel, or changes the input of an open one. The keyboard is
+// taken first: keys that were typed right after the hot key are on their way.
+func (p *Panel) Open(o OpenOptions) {
+	if p.Visible() {
+		if p.session != nil && o.Query != "" && o.Query != p.m.box.text {
+			p.m.menu = nil
+			p.m.take(o.Query)
+			p.run(typed)
+		}
+		p.redraw()
+		return
+	}
+	p.visible.Store(true)
+	p.began++
+	p.time, p.tries, p.told, p.loose, p.concealed = o.Time, 0, false, false, false
+	grab := p.askKeyboard()
+	xproto.AllowEvents(p.conn, xproto.AllowAsyncKeyboard, cmp.Or(o.Time, xproto.TimeCurrentTime))
+	asked := p.ask()
+	if p.drop != nil {
+		p.drop.Stop()
+	}
+	p.begin(o.Query)
+	p.opening = true
+	if !p.prepare(asked) {
+		p.hide()
+		return
+	}
+	p.grabbed(grab)
+	if v := p.session.View(); v.Generation == p.m.generation {
+		p.run(p.m.show(v))
+		p.show()
+		return
+	}
+	p.after(firstPaint, p.show)
+}
+
+// after runs fn on the loop a while later, unless the panel was closed meanwhile.
+func (p *Panel) after(d time.Duration, fn func()) {
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+	began := p.began
+	p.timer = p.o.Clock.AfterFunc(d, func() {
+		p.do(func() {
+			if p.Visible() && p.began == began {
+				fn()
+			}
+		})
+	})
+}
+
+// prepare brings configuration, theme, scale and window up to date; false when
+// there can be no window.
+func (p *Panel) prepare(asked *answers) bool {
+	p.conf = p.o.Config()
+	theme := p.o.Theme()
+	if asked == nil {
+		asked = p.ask()
+	}
+	if err := p.learn(asked); err != nil {
+		p.o.Logger.Error("the panel cannot open", "error", err)
+		return false
+	}
+	fam := [2]string{cmp.Or(p.conf.Font, theme.Font), theme.Mono}
+	if p.p.fonts == nil || fam != p.fam {
+		if p.p.fonts != nil {
+			p.p.fonts.Drop()
+		}
+		p.p.fonts, p.fam = draw.NewFonts(draw.FontOptions{Family: fam[0], Mono: fam[1]}), fam
+		p.p.forget()
+	}
+	if p.p.icons == nil {
+		p.p.icons = draw.NewIcons(draw.IconOptions{})
+	}
+	mt := newMetrics(p.conf, &theme, p.scale, image.Pt(p.monitor.Dx()*9/10, p.monitor.Dy()*8/10))
+	if theme != p.p.theme || mt != p.p.mt || p.p.round != p.argb {
+		p.p.theme, p.p.mt, p.p.round = theme, mt, p.argb
+		p.p.forget()
+	}
+	return true
+}
+
+func (p *Panel) scene() scene { return p.m.arrange(&p.p.mt, p.p.fonts) }
+
+// show maps the window with its first picture.
+func (p *Panel) show() {
+	if !p.opening {
+		return
+	}
+	p.opening = false
+	s := p.scene()
+	p.place(s)
+	xproto.MapWindow(p.conn, p.id)
+	p.mapped = true
+	p.p.forget()
+	p.paint()
+	xproto.SetInputFocus(p.conn, xproto.InputFocusPointerRoot, p.id, xproto.TimeCurrentTime)
+	p.grabPointer()
+	if !p.told {
+		p.told = true
+		if p.o.Opened != nil {
+			p.o.Opened()
+		}
+	}
+}
+
+// redraw paints once what is on the loop's queue is done: keys that came
+// together are painted together.
+func (p *Panel) redraw() {
+	p.dirty = true
+	switch {
+	case p.opening:
+		if p.m.fresh() {
+			p.show()
+		}
+	case p.mapped && !p.queued:
+		p.queued = true
+		p.do(func() {
+			p.queued = false
+			if p.mapped && p.dirty {
+				p.paint()
+			}
+		})
+	}
+}
+
+// paint brings what changed onto the screen.
+func (p *Panel) paint() {
+	if p.surface != nil && p.surface.busy {
+		return // the server still reads; its completion paints
+	}
+	s := p.scene()
+	if s.size != p.size {
+		p.place(s)
+	}
+	p.ensure(s)
+	p.surface.put(p.paintInto())
+}
+
+func (p *Panel) paintInto() []image.Rectangle {
+	p.dirty = false
+	return p.p.frame(&p.m, p.scene(), p.surface.image)
+}
+
+// ensure makes the memory that a scene needs.
+func (p *Panel) ensure(s scene) {
+	if p.surface != nil && p.surface.fits(s.size) {
+		return
+	}
+	if p.surface != nil {
+		p.surface.close()
+	}
+	p.surface = p.newSurface(image.Pt(s.size.X, max(s.size.Y, p.p.mt.tallest())))
+	p.p.forget()
+}
+
+// letGo lets go of keyboard and pointer for an action.
+func (p *Panel) letGo(hide bool) {
+	p.loose = true
+	if hide {
+		p.concealed = true
+		p.unmap()
+		_, _ = xproto.GetInputFocus(p.conn).Reply() // the window has the focus now
+		return
+	}
+	p.ungrab()
+}
+
+func (p *Panel) takeBack() {
+	if !p.loose {
+		return
+	}
+	p.loose = false
+	p.tries = 0
+	p.grabbed(p.askKeyboard())
+	if p.concealed {
+		p.concealed, p.opening = false, true
+		p.show()
+		return
+	}
+	p.grabPointer()
+}
+
+// hide takes the window away and gives the focus back.
+func (p *Panel) hide() {
+	if !p.Visible() {
+		return
+	}
+	if p.timer != nil {
+		p.timer.Stop()
+	}
+	if !p.concealed {
+		p.unmap()
+	}
+	p.opening, p.concealed = false, false
+	p.visible.Store(false)
+	p.end()
+	p.dropLater()
+	if p.o.Closed != nil {
+		p.o.Closed()
+	}
+}
+
+// unmap gives the focus back, unless something else took it, and takes the
+// window away.
+func (p *Panel) unmap() {
+	if p.mapped {
+		now, err := xproto.GetInputFocus(p.conn).Reply()
+		if err == nil && now.Focus == p.id {
+			xproto.SetInputFocus(p.conn, p.focus.RevertTo, p.focus.Focus, xproto.TimeCurrentTime)
+		}
+	}
+	p.ungrab()
+	if p.mapped {
+		xproto.UnmapWindow(p.conn, p.id)
+		p.mapped = false
+	}
+}
+
+func (p *Panel) dropLater() {
+	began := p.began
+	p.drop = p.o.Clock.AfterFunc(dropAfter, func() {
+		p.do(func() {
+			if !p.Visible() && p.began == began {
+				p.release()
+			}
+		})
+	})
+}
+
+// release gives back what can be had again.
+func (p *Panel) release() {
+	if p.surface != nil {
+		p.surface.close()
+		p.surface = nil
+	}
+	p.p.forget()
+	p.p.fonts.Drop()
+	p.p.icons.Drop()
+	p.keymap = nil
+}
