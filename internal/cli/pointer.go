@@ -236,7 +236,12 @@ func (a *app) pointerInspect() *cobra.Command {
 			defer cancel()
 			out := cmd.OutOrStdout()
 			enc := json.NewEncoder(out)
+			if !asJSON {
+				fmt.Fprintln(cmd.ErrOrStderr(), "press, move and scroll; Ctrl-C ends it. A running worker is not disturbed, and nothing is done.")
+			}
+			since := sinceFirst()
 			return pointerError(worker.Watch(ctx, s, "", func(e trace.Event, d engine.Decision) error {
+				e.T = since(e.T)
 				if asJSON {
 					return enc.Encode(struct {
 						trace.Event
@@ -253,6 +258,18 @@ func (a *app) pointerInspect() *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object an event")
 	cmd.Flags().DurationVar(&length, "for", 0, "stop after this time (default: when interrupted)")
 	return cmd
+}
+
+// sinceFirst counts time from the first event, since that of the platform counts
+// from its own start.
+func sinceFirst() func(int64) int64 {
+	first, any := int64(0), false
+	return func(t int64) int64 {
+		if !any {
+			first, any = t, true
+		}
+		return t - first
+	}
 }
 
 func limit(ctx context.Context, length time.Duration) (context.Context, context.CancelFunc) {
@@ -283,13 +300,10 @@ func (a *app) pointerRecord() *cobra.Command {
 			ctx, cancel := limit(cmd.Context(), length)
 			defer cancel()
 			enc := json.NewEncoder(out)
-			n, first := 0, int64(0)
+			n, since := 0, sinceFirst()
 			err = pointerError(worker.Watch(ctx, s, "", func(e trace.Event, _ engine.Decision) error {
-				if n == 0 {
-					first = e.T
-				}
 				n++
-				e.T -= first
+				e.T = since(e.T)
 				return enc.Encode(e)
 			}))
 			fmt.Fprintf(cmd.ErrOrStderr(), "%d events in %s\n", n, args[0])

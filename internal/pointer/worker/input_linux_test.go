@@ -286,26 +286,30 @@ func TestCheckListsDevicesAndWhatWouldBeChanged(t *testing.T) {
 	assert.Contains(t, out, "Xvfb mouse\t-\tmouse\t3\tnothing\tX11")
 }
 
-func TestThreadsStayTheSameThroughAHundredHolds(t *testing.T) {
-	r := newRig(t, "click = \"none\"\n")
-	w := r.run()
-	hold := func(n int) {
-		for range n {
-			r.hand.MoveTo(500, 400)
-			r.hand.Press(xGesture)
-			r.hand.MoveTo(505, 400)
-			r.hand.Release(xGesture)
-			require.NoError(t, r.hand.Sync())
-		}
-	}
+// maxThreads is what the documentation states.
+const maxThreads = 8
+
+func TestNoHoldActionOrCommandAddsAThread(t *testing.T) {
+	r := newRig(t, "[pointer.actions]\nup = { command = [\"true\"] }\nclick = \"show_desktop\"\n")
+	w := r.run("--summary")
 	threads := func() int {
 		e, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", w.cmd.Process.Pid))
 		require.NoError(t, err)
 		return len(e)
 	}
-	hold(50)
-	before := threads()
-	hold(100)
-	assert.InDelta(t, before, threads(), 1, "the runtime may add one, not one a hold")
-	w.stop()
+	use := func(n int) {
+		for i := range n {
+			r.hand.MoveTo(500, 400)
+			r.hand.Press(xGesture)
+			r.hand.MoveTo(int16(500-i%2*300), int16(400-i%3*150))
+			r.hand.Release(xGesture)
+			r.hand.Click(byte(xBack + i%2))
+			require.NoError(t, r.hand.Sync())
+		}
+	}
+	use(100)
+	assert.LessOrEqual(t, threads(), maxThreads)
+	use(300)
+	assert.LessOrEqual(t, threads(), maxThreads)
+	assert.Equal(t, 800, count(t, w.stop(), "down"))
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"syscall"
 	"time"
@@ -69,6 +70,9 @@ type worker struct {
 // file is this worker's from before the first event until after the last.
 func Run(o Options) error {
 	unsetRuntime()
+	// The program holds its main thread for what a launcher needs it for. A
+	// worker has no such need, and a thread that only waits is one too many.
+	runtime.UnlockOSThread()
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 	defer signal.Stop(signals)

@@ -228,25 +228,3 @@ func TestAKilledWorkersInversionIsPutBackWhenItIsWantedNoLonger(t *testing.T) {
 	assert.EqualValues(t, 0, d.value())
 	w.stop()
 }
-
-func TestADeviceThatIsSwitchedOffDuringAHoldCancelsIt(t *testing.T) {
-	r := newRig(t, "click = \"none\"\n")
-	w := r.run("--debug")
-	r.hand.MoveTo(500, 400)
-	r.hand.Press(xGesture)
-	require.NoError(t, r.hand.Sync())
-	id, enabled := r.device(chosen), r.hand.Atom("Device Enabled", false)
-	p, ok := r.hand.DeviceProperty(id, enabled)
-	require.True(t, ok)
-	off := p
-	off.Data = []byte{0}
-	if err := r.hand.SetDeviceProperty(id, enabled, off); err != nil {
-		w.stop()
-		t.Skipf("this server does not switch its test device off: %v", err)
-	}
-	require.NoError(t, r.hand.SetDeviceProperty(id, enabled, p))
-	require.NoError(t, r.hand.Sync())
-	out := w.stop()
-	assert.Contains(t, out, "hold cancelled")
-	assert.NotContains(t, out, "action")
-}
