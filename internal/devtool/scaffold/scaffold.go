@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -46,13 +45,24 @@ type Result struct {
 	Notes []string
 }
 
+// idCap is the wire's bound of an id.
+const idCap = 64
+
 // validID is stricter than the wire, which also takes a leading dot or dash:
 // the host passes over hidden folders, and a dash would be a flag.
-var validID = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+func validID(id string) bool {
+	for i, c := range []byte(id) {
+		letter := 'a' <= c && c <= 'z' || '0' <= c && c <= '9'
+		if !letter && (i == 0 || c != '.' && c != '_' && c != '-') {
+			return false
+		}
+	}
+	return id != "" && len(id) <= idCap
+}
 
 // CheckID says what is wrong with an id.
 func CheckID(id string) error {
-	if !validID.MatchString(id) || strings.Contains(id, "..") {
+	if !validID(id) || strings.Contains(id, "..") {
 		return fmt.Errorf("plugin id %q: take 1 to 64 of a-z 0-9 . _ - that begin with a letter or digit and have no two dots in a row", id)
 	}
 	return nil

@@ -8,17 +8,31 @@
 #	event            + name
 #
 # Newlines within a value are printed as spaces. Any POSIX awk will do.
+#
+# With PIECES set, lines come in pieces, as flash_cut of flash_plugin.sh has them.
 
-BEGIN { MAX = 10485760; DEPTH = 128; for (i = 1; i < 32; i++) CONTROL = CONTROL sprintf("%c", i) }
+BEGIN {
+	MAX = 10485760; DEPTH = 128
+	for (i = 1; i < 32; i++) CONTROL = CONTROL sprintf("%c", i)
+}
 
-{
-	sub(/\r$/, "")
-	if (length($0) == 0 || length($0) > MAX) next
-	split("", V); split("", T); SRC = $0; AT = 1; BAD = 0
-	if (!utf8($0)) next
+# A long line is put together in two steps: in one, its time would be quadratic.
+PIECES && /^\+/ {
+	SOME = SOME substr($0, 2)
+	if (length(SOME) > 65536) { LINE = LINE SOME; SOME = "" }
+	next
+}
+PIECES { take(LINE SOME substr($0, 2)); LINE = SOME = ""; next }
+{ take($0) }
+
+function take(s) {
+	sub(/\r$/, "", s)
+	if (length(s) == 0 || length(s) > MAX) return
+	split("", V); split("", T); SRC = s; AT = 1; BAD = 0
+	if (!utf8(s)) return
 	value("", 1)
 	space()
-	if (BAD || AT <= length(SRC) || T[""] != "object" || !envelope()) next
+	if (BAD || AT <= length(SRC) || T[""] != "object" || !envelope()) return
 	frame()
 	fflush()
 }

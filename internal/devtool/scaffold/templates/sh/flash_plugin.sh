@@ -115,12 +115,44 @@ flash_perform() {
 	printf '{"id":%s,"result":%s}\n' "$flash_id" "$flash_outcome"
 }
 
+# flash_cut COMMAND… runs it on stdin in pieces: a line begins with + while more
+# of it follows, and with = at its end. What is longer than a frame, or cut off
+# by the end of stdin, it leaves out. It ends with the command.
+flash_cut() {
+	perl -e '
+		open COMMAND, "|-", @ARGV or die "$ARGV[0]: $!\n";
+		$SIG{CHLD} = sub { exit };
+		select COMMAND; $| = 1;
+		while (defined($line = <STDIN>) && chomp $line) {
+			$line =~ s/\r$//;
+			$line =~ tr/\0/\1/; # mawk takes it for an end
+			$length = length $line;
+			next if $length > 10485760;
+			for ($at = 0; $length - $at > 4000; $at += 4000) { print "+", substr($line, $at, 4000), "\n" }
+			print "=", substr($line, $at), "\n";
+		}' "$@"
+}
+
+# flash_frames reads stdin. mawk waits for a full buffer unless it is told not
+# to, and then takes quadratic time to a line, which is minutes for a long one:
+# perl, which is where mawk is, cuts it.
+flash_frames() {
+	set -- -f "${0%/*}/flash_plugin.awk"
+	case $(awk -W version 2>/dev/null </dev/null) in
+	mawk*)
+		if command -v perl >/dev/null; then
+			flash_cut awk -Winteractive -v PIECES=1 "$@"
+		else
+			awk -Winteractive "$@"
+		fi
+		;;
+	*) awk "$@" ;;
+	esac
+}
+
 # flash_run serves until the host closes stdin.
 flash_run() {
-	# mawk waits for a full buffer unless it is told not to; others pass the
-	# flag over, some with a word on stderr. So told, mawk takes quadratic time
-	# to a line: one of many megabytes, which no host sends unasked, holds it up.
-	awk -Winteractive -f "${0%/*}/flash_plugin.awk" | while read -r flash_word flash_rest; do
+	flash_frames | while read -r flash_word flash_rest; do
 		case $flash_word in
 		reply) printf '%s\n' "$flash_rest" ;;
 		start) on_start ;;
