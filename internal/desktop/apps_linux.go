@@ -15,7 +15,7 @@ type apps struct {
 	env      environ
 	library  *library
 	launcher *launcher
-	bus      *bus
+	bus      *services
 	proc     string // where the process table is
 }
 
@@ -102,7 +102,7 @@ func (a *apps) launch(ctx context.Context, id string, urls []string) error {
 		}
 		line, fields.Icon, fields.Name = act.Exec, act.Icon, act.Name
 	}
-	if it.DBusActivatable && a.bus.address != "" {
+	if it.DBusActivatable && a.bus.Address() != "" {
 		err := a.bus.activate(ctx, app, action, urls)
 		if err == nil || line == "" {
 			return err

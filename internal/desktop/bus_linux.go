@@ -2,32 +2,23 @@ package desktop
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/godbus/dbus/v5"
+
+	"github.com/flash-launcher/flash/internal/desktop/bus"
+	"github.com/flash-launcher/flash/internal/event"
 )
 
-// busTimeout bounds a call on the session bus when the caller set no earlier
-// deadline: a service that has to be started first takes a second or two.
-const busTimeout = 5 * time.Second
+// services is the session bus with what is asked of the services on it.
+type services struct{ *bus.Bus }
 
-// bus is the session bus, connected at the first call and again when the
-// connection was lost.
-type bus struct {
-	address string // "" where the session has none
-
-	mu     sync.Mutex
-	conn   *dbus.Conn
-	closed bool
+func newServices(env environ) *services {
+	return &services{bus.New(SessionBusAddress(env), event.System())}
 }
-
-func newBus(env environ) *bus { return &bus{address: SessionBusAddress(env)} }
 
 // SessionBusAddress is the address of the bus of the session that env (in the
 // form of os.Environ) describes: the one it names, or the well-known socket of
@@ -48,58 +39,9 @@ func SessionBusAddress(block []string) string {
 	return addr
 }
 
-func (b *bus) connect() (*dbus.Conn, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	switch {
-	case b.address == "":
-		return nil, errors.New("this session has no bus")
-	case b.closed:
-		return nil, errors.New("the session bus was let go")
-	case b.conn != nil && b.conn.Connected():
-		return b.conn, nil
-	}
-	conn, err := dbus.Connect(b.address)
-	if err != nil {
-		return nil, fmt.Errorf("session bus: %w", err)
-	}
-	b.conn = conn
-	return conn, nil
-}
-
-func (b *bus) close() error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.closed = true
-	if b.conn == nil {
-		return nil
-	}
-	err := b.conn.Close()
-	b.conn = nil
-	return err
-}
-
-// call invokes a method and stores its results.
-func (b *bus) call(ctx context.Context, dest, path, method string, flags dbus.Flags, out []any, args ...any) error {
-	conn, err := b.connect()
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, busTimeout)
-	defer cancel()
-	call := conn.Object(dest, dbus.ObjectPath(path)).CallWithContext(ctx, method, flags, args...)
-	if call.Err != nil {
-		return call.Err
-	}
-	if len(out) == 0 {
-		return nil
-	}
-	return call.Store(out...)
-}
-
 // activate starts or raises an application that speaks
 // org.freedesktop.Application under its own id.
-func (b *bus) activate(ctx context.Context, id, action string, urls []string) error {
+func (b *services) activate(ctx context.Context, id, action string, urls []string) error {
 	if strings.Count(id, ".") == 0 || strings.ContainsAny(id, "/: ") {
 		return fmt.Errorf("its id is no bus name")
 	}
@@ -108,7 +50,7 @@ func (b *bus) activate(ctx context.Context, id, action string, urls []string) er
 	data := map[string]dbus.Variant{}
 	switch {
 	case action != "":
-		return b.call(ctx, id, path, face+"ActivateAction", 0, nil, action, []dbus.Variant{}, data)
+		return b.Call(ctx, id, path, face+"ActivateAction", 0, nil, action, []dbus.Variant{}, data)
 	case len(urls) > 0:
 		uris := make([]string, len(urls))
 		for i, u := range urls {
@@ -116,7 +58,7 @@ func (b *bus) activate(ctx context.Context, id, action string, urls []string) er
 				uris[i] = fileURL(u)
 			}
 		}
-		return b.call(ctx, id, path, face+"Open", 0, nil, uris, data)
+		return b.Call(ctx, id, path, face+"Open", 0, nil, uris, data)
 	}
-	return b.call(ctx, id, path, face+"Activate", 0, nil, data)
+	return b.Call(ctx, id, path, face+"Activate", 0, nil, data)
 }

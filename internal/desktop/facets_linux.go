@@ -11,13 +11,13 @@ import (
 )
 
 func pick(env environ) *Facets {
-	b := newBus(env)
+	b := newServices(env)
 	a := &apps{env: env, library: newLibrary(env), launcher: newLauncher(env), bus: b, proc: "/proc"}
-	if ownService() && b.address != "" {
+	if ownService() && b.Address() != "" {
 		a.launcher.scope = b.scope
 	}
 	o := newOpener(a)
-	f := &Facets{Apps: a, Opener: o, close: b.close}
+	f := &Facets{Apps: a, Opener: o, close: b.Close}
 	f.lines = []Facet{{Name: "apps", Backend: "desktop entries"}}
 
 	open := Facet{Name: "open", Backend: "mimeapps.list"}
@@ -31,7 +31,7 @@ func pick(env environ) *Facets {
 	f.lines = append(f.lines, open, clip, notify)
 	f.Windows, f.windows = newWindows(env, a.library)
 	if w, ok := f.Windows.(io.Closer); ok {
-		f.close = func() error { return errors.Join(w.Close(), b.close()) }
+		f.close = func() error { return errors.Join(w.Close(), b.Close()) }
 	}
 	return f
 }
@@ -43,7 +43,7 @@ const scopeTimeout = time.Second
 // scope asks the user's systemd for a scope of the program's own, so that
 // stopping or crashing the host's service leaves the program alone. Without
 // one the program still runs; the unit's KillMode decides what becomes of it.
-func (b *bus) scope(name string, pid int) {
+func (b *services) scope(name string, pid int) {
 	type property struct {
 		Name  string
 		Value dbus.Variant
@@ -60,7 +60,7 @@ func (b *bus) scope(name string, pid int) {
 		{"Description", dbus.MakeVariant("Started by Flash")},
 	}
 	var job dbus.ObjectPath
-	_ = b.call(ctx, "org.freedesktop.systemd1", "/org/freedesktop/systemd1", "org.freedesktop.systemd1.Manager.StartTransientUnit", 0,
+	_ = b.Call(ctx, "org.freedesktop.systemd1", "/org/freedesktop/systemd1", "org.freedesktop.systemd1.Manager.StartTransientUnit", 0,
 		[]any{&job}, fmt.Sprintf("app-flash-%s-%d.scope", escapeUnit(name), pid), "fail", props, []aux{})
 }
 

@@ -54,9 +54,12 @@ func (h *home) session() *dbus.Conn {
 }
 
 type note struct {
-	App, Title, Body string
-	Hints            map[string]dbus.Variant
-	Timeout          int32
+	App         string
+	Replaces    uint32
+	Title, Body string
+	Actions     []string
+	Hints       map[string]dbus.Variant
+	Timeout     int32
 }
 
 // noticeBoard is a notification service that remembers.
@@ -68,10 +71,10 @@ type noticeBoard struct {
 
 func (b *noticeBoard) GetCapabilities() ([]string, *dbus.Error) { return b.caps, nil }
 
-func (b *noticeBoard) Notify(app string, _ uint32, _ string, title, body string, _ []string, hints map[string]dbus.Variant, timeout int32) (uint32, *dbus.Error) {
+func (b *noticeBoard) Notify(app string, replaces uint32, _ string, title, body string, actions []string, hints map[string]dbus.Variant, timeout int32) (uint32, *dbus.Error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.notes = append(b.notes, note{app, title, body, hints, timeout})
+	b.notes = append(b.notes, note{app, replaces, title, body, actions, hints, timeout})
 	return uint32(len(b.notes)), nil
 }
 
@@ -111,6 +114,36 @@ func TestANotificationReachesTheSessionsService(t *testing.T) {
 	}
 }
 
+func TestAMessageTakesThePlaceOfTheOneBeforeUnderItsTitle(t *testing.T) {
+	h := newHome(t)
+	board := &noticeBoard{}
+	conn := h.session()
+	serve(t, conn, notifyName, notifyPath, notifyName, board)
+	n := h.facets().Notifier
+	ctx := context.Background()
+	for _, title := range []string{"a", "b", "a"} {
+		require.NoError(t, n.Notify(ctx, title, "nul \x00 and \xff", time.Hour))
+	}
+	require.NoError(t, n.Notify(ctx, "b", "", time.Nanosecond))
+	require.NoError(t, n.Notify(ctx, "b", "", time.Hour))
+	var got []uint32
+	for _, note := range board.all() {
+		got = append(got, note.Replaces)
+		assert.Empty(t, note.Actions)
+	}
+	assert.Equal(t, []uint32{0, 0, 1, 2, 0}, got, "the last one had gone by then")
+	assert.Equal(t, "nul  and \uFFFD", board.all()[0].Body)
+
+	// A service that starts anew counts anew.
+	require.NoError(t, conn.Close())
+	other, err := dbus.Connect("unix:path=" + h.path("run/bus"))
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = other.Close() })
+	serve(t, other, notifyName, notifyPath, notifyName, board)
+	require.NoError(t, n.Notify(ctx, "a", "", 0))
+	assert.Zero(t, board.all()[5].Replaces)
+}
+
 func TestASessionWithoutANotificationServiceSaysSo(t *testing.T) {
 	h := newHome(t)
 	h.session()
@@ -123,11 +156,13 @@ func TestABusThatComesBackIsUsedAgain(t *testing.T) {
 	h := newHome(t)
 	board := &noticeBoard{}
 	serve(t, h.session(), notifyName, notifyPath, notifyName, board)
-	b := newBus(h.env)
-	defer func() { _ = b.close() }()
+	b := newServices(h.env)
+	defer func() { _ = b.Close() }()
 	n, _, _ := newNotifier(b)
 	require.NoError(t, n.Notify(context.Background(), "one", "", 0))
-	require.NoError(t, b.conn.Close())
+	conn, err := b.Conn()
+	require.NoError(t, err)
+	require.NoError(t, conn.Close())
 	require.NoError(t, n.Notify(context.Background(), "two", "", 0))
 	assert.Len(t, board.all(), 2)
 }
@@ -190,8 +225,8 @@ func TestAHostThatIsAServiceGivesItsProgramsAScope(t *testing.T) {
 	h := newHome(t)
 	m := manager{make(chan string, 1)}
 	serve(t, h.session(), "org.freedesktop.systemd1", "/org/freedesktop/systemd1", "org.freedesktop.systemd1.Manager", m)
-	b := newBus(h.env)
-	defer func() { _ = b.close() }()
+	b := newServices(h.env)
+	defer func() { _ = b.Close() }()
 	l := newLauncher(h.env)
 	l.scope = b.scope
 	require.NoError(t, l.start(context.Background(), []string{"sleep", "0"}, "", time.Second))
