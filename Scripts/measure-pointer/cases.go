@@ -40,6 +40,7 @@ func (m *measure) glide(n, again int) error {
 
 func (m *measure) moves(n int) error {
 	m.hand.MoveTo(400, 300)
+	perMove := map[string]float64{}
 	fmt.Printf("%-12s %9s %10s %9s %9s %9s %8s %8s %8s\n", "", "delivered", "CPU ms", "us/move", "switches", "syscalls", "RSS KiB", "own KiB", "threads")
 	for _, c := range []struct {
 		name  string
@@ -74,10 +75,26 @@ func (m *measure) moves(n int) error {
 		}
 		cpu := after.cpu - before.cpu
 		fmt.Printf("%-12s %9d %10.2f %9.2f %9d %9s %8d %8d %8d\n", c.name, delivered, float64(cpu.Microseconds())/1000,
-			float64(cpu.Nanoseconds())/1000/float64(n), after.switches-before.switches, calls, after.rss, after.own, after.threads)
+			micros(cpu)/float64(n), after.switches-before.switches, calls, after.rss, after.own, after.threads)
+		perMove[c.name] = micros(cpu) / float64(n)
+	}
+	fmt.Printf("of always: not held %.5f, held %.3f\n", perMove["not held"]/perMove["always"], perMove["held"]/perMove["always"])
+	for _, f := range []struct {
+		name, of string
+		batch    time.Duration
+	}{{"woken by each", "always", 0}, {"a batch each 48 ms", "held", 48 * time.Millisecond}} {
+		// The floor runs right after, for as long.
+		cost, wakes, err := floor(n, f.batch)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("a process that only reads, %s: %.2f us/move, %d wake-ups, %.1f us each; %s is %.2f times that\n", f.name,
+			micros(cost), wakes, micros(cost)*float64(n)/float64(max(wakes, 1)), f.of, perMove[f.of]/micros(cost))
 	}
 	return nil
 }
+
+func micros(d time.Duration) float64 { return float64(d.Nanoseconds()) / 1000 }
 
 // callMoves are posted while strace counts.
 const callMoves = 1000

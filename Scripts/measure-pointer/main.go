@@ -25,6 +25,10 @@ import (
 
 func main() {
 	log.SetFlags(0)
+	if batch, ok := os.LookupEnv(floorEnv); ok {
+		beFloor(batch)
+		return
+	}
 	only := flag.String("only", "moves,idle,soak,holds,cycles", "what to measure: moves, idle, soak, holds, cycles, mixed")
 	flash := flag.String("flash", "", "the flash program (default: built now)")
 	moves := flag.Int("moves", 12000, "movements, at 200 a second")
