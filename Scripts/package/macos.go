@@ -1,0 +1,266 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/flash-launcher/flash/internal/cli"
+)
+
+const (
+	bundleID   = cli.BundleID
+	minimumOS  = "14.0"
+	agentLabel = bundleID
+	appsFolder = "/Applications/Flash.app"
+)
+
+// plistEntry is one key of a property list: a string, a bool, or a list of
+// strings.
+type plistEntry struct {
+	key   string
+	value any
+}
+
+// plist writes a property list of a flat dictionary and of dictionaries in it.
+func plist(entries []plistEntry) string {
+	var b strings.Builder
+	b.WriteString(xml.Header)
+	b.WriteString(`<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">` + "\n<plist version=\"1.0\">\n")
+	plistValue(&b, entries, "")
+	b.WriteString("</plist>\n")
+	return b.String()
+}
+
+func plistValue(b *strings.Builder, v any, indent string) {
+	text := func(s string) string {
+		var e bytes.Buffer
+		_ = xml.EscapeText(&e, []byte(s))
+		return e.String()
+	}
+	switch v := v.(type) {
+	case string:
+		fmt.Fprintf(b, "%s<string>%s</string>\n", indent, text(v))
+	case bool:
+		fmt.Fprintf(b, "%s<%t/>\n", indent, v)
+	case []string:
+		b.WriteString(indent + "<array>\n")
+		for _, s := range v {
+			plistValue(b, s, indent+"\t")
+		}
+		b.WriteString(indent + "</array>\n")
+	case []plistEntry:
+		b.WriteString(indent + "<dict>\n")
+		for _, e := range v {
+			fmt.Fprintf(b, "%s\t<key>%s</key>\n", indent, text(e.key))
+			plistValue(b, e.value, indent+"\t")
+		}
+		b.WriteString(indent + "</dict>\n")
+	}
+}
+
+// infoPlist says what the bundle is and why macOS should let it do what it asks
+// for. Accessibility has no text of its own: System Settings shows the name.
+func infoPlist(version string) string {
+	return plist([]plistEntry{
+		{"CFBundleIdentifier", bundleID},
+		{"CFBundleName", "Flash"},
+		{"CFBundleDisplayName", "Flash"},
+		{"CFBundleExecutable", "flash"},
+		{"CFBundleIconFile", "flash"},
+		{"CFBundlePackageType", "APPL"},
+		{"CFBundleShortVersionString", version},
+		{"CFBundleVersion", version},
+		{"LSMinimumSystemVersion", minimumOS},
+		{"LSUIElement", true},
+		{"NSHighResolutionCapable", true},
+		{"NSSupportsAutomaticTermination", false},
+		{"NSSupportsSuddenTermination", false},
+		{"NSAppleEventsUsageDescription", "Flash asks browsers for their tabs and other applications to show what you chose."},
+		{"NSLocationWhenInUseUsageDescription", "macOS tells the name of the wireless network only to applications that may know the location. Flash shows that name in the menu bar."},
+	})
+}
+
+// launchAgent starts the resident at login and again when it crashes.
+func launchAgent() string {
+	return plist([]plistEntry{
+		{"Label", agentLabel},
+		{"ProgramArguments", []string{appsFolder + "/Contents/MacOS/flash", "run"}},
+		{"RunAtLoad", true},
+		{"KeepAlive", []plistEntry{{"SuccessfulExit", false}}},
+		{"LimitLoadToSessionType", "Aqua"},
+		{"ProcessType", "Interactive"},
+	})
+}
+
+func cask(version, sum string) string {
+	return fmt.Sprintf(`cask "flash" do
+  version "%s"
+  sha256 "%s"
+
+  url "%s/releases/download/v#{version}/Flash-#{version}.zip"
+  name "Flash"
+  desc "%s"
+  homepage "%s"
+
+  depends_on macos: ">= :sonoma"
+
+  app "Flash.app"
+  binary "#{appdir}/Flash.app/Contents/MacOS/flash"
+
+  uninstall quit:      "%s",
+            launchctl: "%s"
+
+  zap trash: [
+    "~/Library/Application Support/Flash",
+    "~/Library/Logs/Flash",
+  ]
+end
+`, version, sum, homeURL, summary, homeURL, bundleID, agentLabel)
+}
+
+func packageMacOS(out, identity string) error {
+	if runtime.GOOS != "darwin" {
+		return errors.New("the bundle is built on macOS: its programs link AppKit, and lipo and codesign are part of the Xcode command line tools")
+	}
+	stage, err := os.MkdirTemp("", "flash-package-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(stage)
+	for _, arch := range []string{"arm64", "amd64"} {
+		if err := build(filepath.Join(stage, arch), "darwin", arch, true); err != nil {
+			return err
+		}
+	}
+	app := filepath.Join(stage, "Flash.app")
+	bin := filepath.Join(app, "Contents/MacOS")
+	if err := os.MkdirAll(bin, 0o755); err != nil {
+		return err
+	}
+	for _, p := range programs {
+		if err := tool("lipo", "-create", "-output", filepath.Join(bin, p), filepath.Join(stage, "arm64", p), filepath.Join(stage, "amd64", p)); err != nil {
+			return err
+		}
+	}
+	version, err := versionOf(filepath.Join(bin, "flash"))
+	if err != nil {
+		return err
+	}
+	if err := stageMacOS(app, version); err != nil {
+		return err
+	}
+	// Inside out: the bundle's own signature seals those of its programs.
+	for _, p := range append(programs, "") {
+		path := app
+		if p != "" {
+			path = filepath.Join(bin, p)
+		}
+		if err := tool("codesign", "--force", "--options", "runtime", "--timestamp=none", "--sign", identity, path); err != nil {
+			return err
+		}
+	}
+	archive := filepath.Join(out, "Flash-"+version+".zip")
+	sum, err := zipTree(archive, stage, "Flash.app")
+	if err != nil {
+		return err
+	}
+	if err := write(filepath.Join(out, "flash.rb"), strings.NewReader(cask(version, sum)), 0o644); err != nil {
+		return err
+	}
+	fmt.Println(archive)
+	return nil
+}
+
+// stageMacOS lays the bundle out around the programs that are in it.
+func stageMacOS(app, version string) error {
+	in := func(path string) string { return filepath.Join(app, "Contents", path) }
+	if err := putPlugins(in("Resources/plugins"), in("MacOS")); err != nil {
+		return err
+	}
+	icon, err := icns()
+	if err != nil {
+		return err
+	}
+	for _, f := range []struct {
+		to   string
+		from io.Reader
+		mode os.FileMode
+	}{
+		{"Info.plist", strings.NewReader(infoPlist(version)), 0o644},
+		{"PkgInfo", strings.NewReader("APPL????"), 0o644},
+		{"Resources/flash.icns", bytes.NewReader(icon), 0o644},
+		{"Resources/" + agentLabel + ".plist", strings.NewReader(launchAgent()), 0o644},
+	} {
+		if err := write(in(f.to), f.from, f.mode); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{"LICENSE", "NOTICE"} {
+		if err := put(name, in("Resources/"+name), 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// zipTree packs a folder of dir, links as links, and returns the archive's
+// SHA-256.
+func zipTree(archive, dir, name string) (sum string, err error) {
+	f, err := os.Create(archive)
+	if err != nil {
+		return "", err
+	}
+	hash := sha256.New()
+	z := zip.NewWriter(io.MultiWriter(f, hash))
+	files, err := contents(filepath.Join(dir, name))
+	if err != nil {
+		return "", err
+	}
+	for _, rel := range files {
+		if err := zipOne(z, filepath.Join(dir, name, rel), name+"/"+filepath.ToSlash(rel)); err != nil {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(hash.Sum(nil)), errors.Join(z.Close(), f.Close())
+}
+
+func zipOne(z *zip.Writer, path, name string) error {
+	info, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	h, err := zip.FileInfoHeader(info)
+	if err != nil {
+		return err
+	}
+	h.Name, h.Method = name, zip.Deflate
+	w, err := z.CreateHeader(h)
+	if err != nil {
+		return err
+	}
+	if info.Mode()&os.ModeSymlink != 0 {
+		to, err := os.Readlink(path)
+		if err != nil {
+			return err
+		}
+		_, err = io.WriteString(w, to)
+		return err
+	}
+	src, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	_, err = io.Copy(w, src)
+	return err
+}

@@ -1,0 +1,15 @@
+package cli
+
+import "strings"
+
+// BundleID is the identifier of the macOS application.
+const BundleID = "com.github.flash-launcher.flash"
+
+// asApp makes the resident of a start by double click: macOS starts a bundle's
+// program without arguments, under a service name of this form.
+func asApp(args []string, service string) []string {
+	if len(args) == 0 && strings.HasPrefix(service, "application."+BundleID+".") {
+		return []string{"run"}
+	}
+	return args
+}
