@@ -120,10 +120,10 @@ func TestAMonitorRunsOnlyWhileAnEmitterShowsItsSegment(t *testing.T) {
 func TestACommandKeepsAMonitorThatTheEmitterLeaves(t *testing.T) {
 	i := newInstance(t)
 	i.start()
+	assert.Regexp(t, `^mem \d+%`, i.ok("perform", ":memory refresh"))
+	child := i.plugin("memory").PID
 	e := i.emit("--template", "#{flash.plugin.memory.summary}")
 	e.line(`^mem \d+%$`)
-	child := i.plugin("memory").PID
-	assert.Regexp(t, `^mem \d+%`, i.ok("perform", ":memory refresh"))
 	require.NoError(t, e.in.Close())
 	e.ends()
 	assert.Regexp(t, `^mem \d+%`, i.ok("perform", ":memory refresh"))
@@ -188,12 +188,12 @@ func TestAClickOnI3barDoesWhatTheTemplateSays(t *testing.T) {
 n=0
 read -r line
 echo '{"id":1,"result":{"ok":true,"protocol_version":1}}'
-echo '{"method":"status","params":{"count":"0"}}'
+echo '{"method":"status","params":{"segments":{"count":"0"}}}'
 while read -r line; do
 	case $line in *'"perform"'*)
 		n=$((n+1))
 		id=${line#*\"id\":}; id=${id%%,*}
-		echo "{\"method\":\"status\",\"params\":{\"count\":\"$n\"}}"
+		echo "{\"method\":\"status\",\"params\":{\"segments\":{\"count\":\"$n\"}}}"
 		echo "{\"id\":$id,\"result\":{\"ok\":true,\"message\":\"counted $n\"}}";;
 	esac
 done
@@ -237,7 +237,7 @@ func TestControlCharactersOfAPluginReachNoBar(t *testing.T) {
 	i.script("rude", `,"sources":[{"name":"rude.items"}],"status":["text"],"sandbox":{"exec":["sh"]}`, `
 read -r line
 echo '{"id":1,"result":{"ok":true,"protocol_version":1}}'
-echo '{"method":"status","params":{"text":"a\u001b[31m<b>&\nc#[bold]\u009bd"}}'
+printf '%s\n' '{"method":"status","params":{"segments":{"text":"a\u001b[31m<b>&\nc#[bold]\u009bd"}}}'
 while read -r line; do :; done
 `)
 	i.start()
