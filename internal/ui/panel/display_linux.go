@@ -14,6 +14,7 @@ import (
 // display is what the panel knows of the server, and its window there.
 type display struct {
 	id       xproto.Window // 0 until it is made
+	catcher  xproto.Window // gets the keys while the keyboard is the panel's
 	gc       xproto.Gcontext
 	depth    byte
 	argb     bool // the window has transparency
@@ -68,6 +69,12 @@ func (p *Panel) start() {
 		return
 	}
 	p.started = true
+	if id, err := xproto.NewWindowId(p.conn); err == nil {
+		p.catcher = id
+		xproto.CreateWindow(p.conn, 0, id, p.o.Loop.Root, -1, -1, 1, 1, 0, xproto.WindowClassInputOnly, xproto.WindowClassCopyFromParent,
+			xproto.CwOverrideRedirect, []uint32{1})
+		xproto.MapWindow(p.conn, id)
+	}
 	if p.o.Loop.UseExtension("RANDR", nil) == nil {
 		// Monitors came with 1.5.
 		v, err := randr.QueryVersion(p.conn, 1, 5).Reply()

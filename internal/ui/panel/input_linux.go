@@ -14,6 +14,9 @@ func (p *Panel) event(ev xgb.Event) {
 	case xproto.KeyPressEvent:
 		p.keyPress(e)
 	case xproto.KeyReleaseEvent:
+		if e.Detail == p.down {
+			p.down = 0
+		}
 		if p.keymap != nil && isModifier(p.keymap.sym(byte(e.Detail), 0)) {
 			p.held = 0
 		}
@@ -54,7 +57,22 @@ func (p *Panel) event(ev xgb.Event) {
 }
 
 func (p *Panel) keyPress(e xproto.KeyPressEvent) {
-	if !p.Visible() || p.concealed || e.Event != p.id && e.Event != p.o.Loop.Root {
+	// Presses that are a hot key's come with the root window, also while the
+	// panel is closed; one that is held must not close what it has opened.
+	repeat := e.Detail == p.down
+	p.down = e.Detail
+	if e.Event == p.o.Loop.Root {
+		p.hot, p.hotAt = e.State, e.Time
+		p.hold(e.State)
+		return
+	}
+	if !p.Visible() || p.concealed || e.Event != p.id && e.Event != p.catcher {
+		return
+	}
+	if p.o.HotKey != nil && p.o.HotKey(e, repeat) {
+		return
+	}
+	if !p.Visible() || p.session == nil {
 		return
 	}
 	if p.keymap == nil {
@@ -63,20 +81,20 @@ func (p *Panel) keyPress(e xproto.KeyPressEvent) {
 	// The modifiers of the hot key may still be down while the first letters are
 	// typed: they are not meant for these.
 	p.held &= e.State
-	k := p.keymap.look(byte(e.Detail), e.State&^p.held)
-	if e.Time == p.time && (e.State&(stateControl|p.keymap.alt|p.keymap.super) != 0 || k.Text == "") {
-		return // the hot key itself
-	}
-	if p.o.HotKey != nil && p.o.HotKey(e) {
-		return
-	}
-	p.press(k)
+	p.press(p.keymap.look(byte(e.Detail), e.State&^p.held))
 }
 
-// askKeyboard asks for the keyboard. The root window stands for the panel's,
-// which need not show yet.
+// hold takes the modifiers that were down when the panel opened.
+func (p *Panel) hold(state uint16) {
+	if p.keymap != nil && p.Visible() {
+		p.held |= state & (stateControl | p.keymap.alt | p.keymap.super)
+	}
+}
+
+// askKeyboard asks for the keyboard, for a window that always shows and that
+// nobody sees: the panel's need not show yet.
 func (p *Panel) askKeyboard() xproto.GrabKeyboardCookie {
-	return xproto.GrabKeyboard(p.conn, false, p.o.Loop.Root, xproto.TimeCurrentTime, xproto.GrabModeAsync, xproto.GrabModeAsync)
+	return xproto.GrabKeyboard(p.conn, false, p.catcher, xproto.TimeCurrentTime, xproto.GrabModeAsync, xproto.GrabModeAsync)
 }
 
 // grabbed learns whether the keyboard is the panel's, and tries again if not.
@@ -87,7 +105,7 @@ func (p *Panel) grabbed(c xproto.GrabKeyboardCookie) {
 			p.m.status = notice{}
 			p.redraw()
 		}
-		p.tries = 0
+		p.tries, p.owned = 0, true
 		return
 	}
 	p.tries++
@@ -118,6 +136,7 @@ func (p *Panel) grabPointer() {
 }
 
 func (p *Panel) ungrab() {
+	p.owned = false
 	xproto.UngrabPointer(p.conn, xproto.TimeCurrentTime)
 	xproto.UngrabKeyboard(p.conn, xproto.TimeCurrentTime)
 }
@@ -144,7 +163,7 @@ func (p *Panel) button(e xproto.ButtonPressEvent) {
 	if !p.mapped {
 		return
 	}
-	if e.Event != p.id {
+	if e.Event != p.id { // another window of this program, such as the bar
 		if p.conf.CloseOnFocusLoss {
 			p.hide()
 		}
@@ -163,7 +182,7 @@ func (p *Panel) button(e xproto.ButtonPressEvent) {
 		p.grabbed(p.askKeyboard())
 	}
 	extend := e.State&stateShift != 0
-	double := e.Detail == 1 && e.Time-p.clicked < doubleClick && at == p.clickedAt
+	double := e.Detail == buttonLeft && e.Time-p.clicked < doubleClick && at == p.clickedAt
 	p.clicked, p.clickedAt = e.Time, at
 	p.run(p.m.mouse(&p.p, byte(e.Detail), at, extend, double))
 	if e.Detail == 2 {

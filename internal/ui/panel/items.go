@@ -12,11 +12,11 @@ func (m *model) items(v *flashlight.View) []item {
 	out := make([]item, 0, v.Count())
 	for i := range v.Answers {
 		a := &v.Answers[i]
-		out = append(out, item{kind: answer, id: v.EntryID(len(out)), title: oneLine(a.Title), subtitle: oneLine(a.Subtitle), badge: a.Plugin, icon: Icon{Text: "="}})
+		out = append(out, item{kind: answer, id: v.EntryID(len(out)), title: oneLine(a.Title), subtitle: oneLine(a.Subtitle), badge: a.Plugin, icon: Icon{Text: "="}, verb: verb(a.Effect, "Copy")})
 	}
 	for i := range v.Completions {
 		c := &v.Completions[i]
-		it := item{kind: completion, id: v.EntryID(len(out)), title: oneLine(c.Label), subtitle: oneLine(c.Detail), badge: c.Plugin, value: c.Value}
+		it := item{kind: completion, id: v.EntryID(len(out)), title: oneLine(c.Label), subtitle: oneLine(c.Detail), badge: c.Plugin, value: c.Value, verb: "Take it"}
 		if it.title != "" {
 			it.icon.Text = it.title[:1] // "@", "!" or ":"
 		}
@@ -26,14 +26,28 @@ func (m *model) items(v *flashlight.View) []item {
 		r := &v.Rows[i]
 		it := item{
 			kind: row, id: r.ID, title: oneLine(r.Title), marks: r.Highlights, subtitle: oneLine(r.Subtitle),
-			badge: strings.TrimPrefix(r.Source, "core."), preview: m.preview(r),
+			badge: strings.TrimPrefix(r.Source, "core."), preview: m.preview(r), verb: verb(r.Row.Effect, "Open"),
 		}
 		if it.title != r.Title {
 			it.marks = nil // they count bytes of the title as it came
 		}
+		if r.Row.Source == "" {
+			it.verb = "Run"
+		}
 		out = append(out, it)
 	}
 	return out
+}
+
+// verb says what choosing something with that effect does.
+func verb(e protocol.Effect, other string) string {
+	switch e.Type {
+	case protocol.EffectCopyText:
+		return "Copy"
+	case protocol.EffectInsertText:
+		return "Insert"
+	}
+	return other
 }
 
 // iconOf asks for the icon of a line when it is painted: a list has more lines

@@ -111,7 +111,7 @@ func (m *model) arrange(mt *metrics, fonts *draw.Fonts) scene {
 	if m.menu != nil {
 		// The actions of a short list still have room.
 		k := max(1, min(menuRows, len(m.menu.list.items)))
-		need := mt.prompt + mt.pad*3 + mt.notice + mt.row*2 + min(menuRows, len(m.menu.actions))*mt.row
+		need := mt.prompt + mt.pad*5 + mt.pad/2 + mt.hair + mt.notice + mt.row*2 + min(menuRows, len(m.menu.actions))*mt.row
 		if y < need {
 			s.list.Max.Y = max(s.list.Max.Y, s.prompt.Max.Y)
 			fill := image.Rect(0, y, mt.width, need)

@@ -13,6 +13,7 @@ type item struct {
 	icon     Icon
 	value    string // the input that a completion makes
 	preview  string
+	verb     string // what Enter does
 }
 
 // kind says what an item is.

@@ -222,13 +222,8 @@ func (m *model) footer() (left, right string) {
 	switch {
 	case m.menu != nil:
 		right = "Do it"
-	case it == nil:
-	case it.kind == completion:
-		right = "Take it"
-	case it.kind == answer:
-		right = "Copy"
-	default:
-		right = "Open"
+	case it != nil:
+		right = it.verb
 	}
 	return left, right
 }

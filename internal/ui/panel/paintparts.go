@@ -21,7 +21,7 @@ func (p *painter) prompt(im *draw.Image, r image.Rectangle, m *model, note strin
 	}
 	if m.box.text == "" && m.pending == "" {
 		t := p.fonts.Text("Search", p.mt.input)
-		im.Text(p.fonts, t, float32(x), middle(r, t), p.theme.Dim.Alpha(150))
+		im.Text(p.fonts, t, float32(x)+3*p.mt.scale, middle(r, t), p.theme.Dim.Alpha(150))
 	}
 	p.box(im, image.Rect(x, r.Min.Y, right, r.Max.Y), &m.box, m.pending, p.mt.input, m.menu == nil)
 	im.Fill(image.Rect(r.Min.X, r.Max.Y-p.mt.hair, r.Max.X, r.Max.Y), p.theme.Line)
@@ -369,7 +369,7 @@ func (p *painter) menu(im *draw.Image, r image.Rectangle, m *menu, s *scene) {
 	in := image.Rect(head.Min.X, foot.Min.Y, head.Max.X, foot.Max.Y)
 	if m.box.text == "" {
 		t := p.fonts.Text("Search for actions", p.mt.sub)
-		p.text(im, in, t, p.theme.Dim.Alpha(150))
+		p.text(im, in.Add(image.Pt(int(3*p.mt.scale), 0)), t, p.theme.Dim.Alpha(150))
 	}
 	p.box(im, in, &m.box, "", p.mt.sub, true)
 	im.Ring(r, corner, float32(p.mt.hair), p.theme.Border)

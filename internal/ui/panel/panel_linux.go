@@ -38,9 +38,10 @@ type Options struct {
 	// the focus given back, Message with what an action had to say.
 	Opened, Closed func()
 	Message        func(text string)
-	// HotKey says whether a key is one that somebody else on the loop acts on,
-	// such as a hot key pressed again; nil: none is.
-	HotKey func(xproto.KeyPressEvent) bool
+	// HotKey is shown each key that the open panel gets, and says that it was a
+	// hot key and has been acted on; held says that the key was down already.
+	// While the panel has the keyboard hot keys come to it. nil: none is one.
+	HotKey func(e xproto.KeyPressEvent, held bool) bool
 	// Copy puts text on the clipboard.
 	Copy   func(text string) error
 	Logger *slog.Logger
@@ -91,7 +92,10 @@ type Panel struct {
 	tries     int
 	focus     xproto.GetInputFocusReply // what had it before
 	held      uint16                    // modifiers of the hot key, until they are up
-	time      xproto.Timestamp
+	hot       uint16                    // state of the last hot key
+	hotAt     xproto.Timestamp          // and when it was pressed
+	owned     bool                      // the keyboard is the panel's
+	down      xproto.Keycode            // the last key that went down, until it is up
 	clicked   xproto.Timestamp
 	clickedAt image.Point
 	timer     event.Timer // of the first paint or the next try for the keyboard
@@ -157,7 +161,8 @@ func (p *Panel) Open(o OpenOptions) {
 	}
 	p.visible.Store(true)
 	p.began++
-	p.time, p.tries, p.told, p.loose, p.concealed = o.Time, 0, false, false, false
+	p.tries, p.told, p.loose, p.concealed = 0, false, false, false
+	p.start()
 	grab := p.askKeyboard()
 	xproto.AllowEvents(p.conn, xproto.AllowAsyncKeyboard, cmp.Or(o.Time, xproto.TimeCurrentTime))
 	asked := p.ask()
@@ -171,6 +176,9 @@ func (p *Panel) Open(o OpenOptions) {
 		return
 	}
 	p.grabbed(grab)
+	if o.Time != 0 && o.Time == p.hotAt {
+		p.hold(p.hot)
+	}
 	if v := p.session.View(); v.Generation == p.m.generation {
 		p.run(p.m.show(v))
 		p.show()

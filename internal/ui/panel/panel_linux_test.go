@@ -1,0 +1,337 @@
+package panel
+
+import (
+	"image"
+	"testing"
+	"time"
+
+	"github.com/jezek/xgb/xproto"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/flash-launcher/flash/internal/event/eventtest"
+	"github.com/flash-launcher/flash/internal/x11/xvfb"
+	"github.com/flash-launcher/flash/protocol"
+)
+
+func (d *desk) window() *xvfb.Window {
+	w, err := d.server.Window()
+	require.NoError(d.t, err)
+	d.t.Cleanup(w.Close)
+	return w
+}
+
+func TestKeysTypedRightAfterTheHotKeyAreAllInTheBox(t *testing.T) {
+	d := newDesk(t, nil)
+	d.window()
+	d.hotKey()
+	for round := range 5 { // the first one opens a panel that has never been there
+		d.tap(symControlL, ' ')
+		d.typing("calculator")
+		d.awaitOpen()
+		d.untilText("calculator")
+		d.settled()
+		d.tap(symEscape)
+		d.untilClosed()
+		if round == 2 {
+			d.ask(d.panel.release) // cold again
+		}
+	}
+}
+
+func TestLettersCountWhileTheHotKeysModifierIsStillDown(t *testing.T) {
+	d := newDesk(t, nil)
+	d.hotKey()
+	d.key(symControlL, true)
+	d.tap(' ')
+	d.typing("cal")
+	d.key(symControlL, false)
+	d.typing("cu")
+	d.awaitOpen()
+	d.untilText("calcu")
+	d.tap(symControlL, 'u')
+	d.untilText("")
+}
+
+func TestTheHotKeyClosesWhatItOpened(t *testing.T) {
+	var d *desk
+	d = newDesk(t, func(o *Options) {
+		o.HotKey = func(e xproto.KeyPressEvent, held bool) bool {
+			hot := byte(e.Detail) == d.codes[' '] && e.State&stateControl != 0
+			if hot && !held {
+				d.panel.Toggle(OpenOptions{})
+			}
+			return hot
+		}
+	})
+	d.hotKey()
+	d.key(symControlL, true)
+	d.key(' ', true)
+	d.awaitOpen()
+	d.key(' ', true) // as a keyboard repeats it
+	d.key(' ', false)
+	d.key(symControlL, false)
+	d.typing("x")
+	d.untilText("x")
+	d.tap(symControlL, ' ')
+	d.untilClosed()
+}
+
+func TestTheFocusGoesBackWhereItWas(t *testing.T) {
+	d := newDesk(t, nil)
+	w := d.window()
+	before := d.focus()
+	d.hand.MoveTo(700, 700)
+	for range 3 {
+		d.open(OpenOptions{})
+		d.until("the panel has the focus", func() bool { return d.focus() == d.panel.id })
+		d.typing("a")
+		d.untilText("a")
+		d.tap(symEscape)
+		d.untilClosed()
+		assert.Equal(t, before, d.focus())
+	}
+	d.typing("z")
+	for {
+		select {
+		case k := <-w.Keys():
+			require.NotEqual(t, d.codes['a'], k.Code, "a key meant for the panel came to the window")
+			if k.Code == d.codes['z'] && k.Down {
+				return
+			}
+		case <-time.After(patience):
+			t.Fatal("the window gets no keys")
+		}
+	}
+}
+
+func TestAWindowThatTakesTheFocusClosesThePanelAndKeepsIt(t *testing.T) {
+	d := newDesk(t, nil)
+	d.window()
+	d.open(OpenOptions{})
+	d.window() // takes the focus
+	d.untilClosed()
+	f := d.focus()
+	d.ask(func() { assert.NotEqual(t, d.panel.id, f); assert.NotEqual(t, d.panel.focus.Focus, f) })
+}
+
+func TestThePanelStaysWithoutTheFocusWhereTheConfigurationSaysSo(t *testing.T) {
+	d := newDesk(t, nil)
+	d.config.CloseOnFocusLoss = false
+	d.window()
+	d.open(OpenOptions{})
+	w := d.window()
+	d.until("the keyboard is let go", func() bool { return !d.panel.owned })
+	d.typing("q")
+	select {
+	case k := <-w.Keys():
+		assert.Equal(t, d.codes['q'], k.Code)
+	case <-time.After(patience):
+		t.Fatal("the window gets no keys")
+	}
+	assert.True(t, d.panel.Visible())
+	d.ask(func() { // the window covers the screen
+		xproto.ConfigureWindow(d.loop.Conn.Conn, d.panel.id, xproto.ConfigWindowStackMode, []uint32{xproto.StackModeAbove})
+		d.hand.MoveTo(int16(d.panel.at.X+100), int16(d.panel.at.Y+20))
+	})
+	d.settled()
+	d.hand.Click(1)
+	d.until("a click brings the focus back", func() bool { return d.panel.owned && d.focus() == d.panel.id })
+	d.typing("b")
+	d.untilText("b")
+}
+
+func TestAKeyboardThatAnotherProgramHoldsIsSaidAndTakenWhenItIsFree(t *testing.T) {
+	d := newDesk(t, nil)
+	r, err := xproto.GrabKeyboard(d.hand.Conn.Conn, false, d.hand.Root, xproto.TimeCurrentTime, xproto.GrabModeAsync, xproto.GrabModeAsync).Reply()
+	require.NoError(t, err)
+	require.EqualValues(t, xproto.GrabStatusSuccess, r.Status)
+	d.open(OpenOptions{})
+	d.until("the panel says so", func() bool { return d.panel.m.status.text == grabNotice })
+	xproto.UngrabKeyboard(d.hand.Conn.Conn, xproto.TimeCurrentTime)
+	d.until("the notice goes", func() bool { return d.panel.m.status.text == "" })
+	d.typing("ok")
+	d.untilText("ok")
+}
+
+func TestAClickBesideThePanelClosesIt(t *testing.T) {
+	d := newDesk(t, nil)
+	d.window()
+	d.open(OpenOptions{})
+	d.hand.MoveTo(3, 3)
+	d.hand.Click(1)
+	d.untilClosed()
+}
+
+func TestAClickOnALineTakesIt(t *testing.T) {
+	d := newDesk(t, nil)
+	d.open(OpenOptions{Query: "chromium"})
+	d.settled()
+	var at image.Point
+	d.ask(func() { at = d.panel.p.scene.lines[0].Min.Add(d.panel.at).Add(image.Pt(90, 10)) })
+	d.hand.MoveTo(int16(at.X), int16(at.Y))
+	d.until("the line under the pointer is marked", func() bool { return d.panel.m.hover == 0 })
+	d.hand.Click(1)
+	d.untilClosed()
+	assert.Equal(t, []protocol.Effect{{Type: protocol.EffectOpen, BundleID: "chromium"}}, d.host.done())
+}
+
+func TestTextIsInsertedWhereTheFocusWas(t *testing.T) {
+	d := newDesk(t, nil)
+	d.window()
+	before := d.focus()
+	var during xproto.Window
+	d.host.before = func(protocol.Effect) { during = d.focus() }
+	d.open(OpenOptions{Query: "func"})
+	d.settled()
+	d.tap(symReturn)
+	d.untilClosed()
+	require.Len(t, d.host.done(), 1)
+	assert.Equal(t, before, during)
+}
+
+func TestAFailedInsertionBringsThePanelBackWithTheReason(t *testing.T) {
+	d := newDesk(t, nil)
+	d.window()
+	d.host.broken = assert.AnError
+	d.open(OpenOptions{Query: "func"})
+	d.settled()
+	d.tap(symReturn)
+	d.until("the reason shows", func() bool { return d.panel.m.status.text == assert.AnError.Error() && d.panel.mapped })
+	assert.Equal(t, "func", d.text())
+	d.typing("x")
+	d.untilText("funcx")
+}
+
+func TestAnActionThatMovesTheFocusKeepsIt(t *testing.T) {
+	d := newDesk(t, nil)
+	d.window()
+	var moved xproto.Window
+	d.host.before = func(protocol.Effect) { d.window(); moved = d.focus() }
+	d.open(OpenOptions{Query: "chromium"})
+	d.settled()
+	d.tap(symReturn)
+	d.untilClosed()
+	d.until("the action is done", func() bool { return len(d.host.done()) == 1 })
+	assert.Equal(t, moved, d.focus())
+}
+
+func TestEnterWaitsForTheAnswerOfWhatWasTyped(t *testing.T) {
+	d := newDesk(t, nil)
+	d.open(OpenOptions{Query: "0.1 + 0."})
+	d.typing("2")
+	d.tap(symReturn)
+	d.untilClosed()
+	assert.Equal(t, []protocol.Effect{{Type: protocol.EffectCopyText, Text: "0.3"}}, d.host.done())
+}
+
+func TestTheActionsOfALineOpenWithCtrlKAndAreFiltered(t *testing.T) {
+	d := newDesk(t, nil)
+	d.open(OpenOptions{Query: "firefox rel"})
+	d.settled()
+	d.tap(symControlL, 'k')
+	d.until("the menu opens", func() bool { return d.panel.m.menu != nil })
+	d.typing("copy")
+	d.until("it is filtered", func() bool { return len(d.panel.m.menu.list.items) == 1 })
+	d.tap(symReturn)
+	d.untilClosed()
+	assert.Equal(t, []protocol.Effect{{Type: protocol.EffectCopyText, Text: "https://www.mozilla.org/firefox/notes/"}}, d.host.done())
+}
+
+func TestWhatThePanelKeptIsGivenBackAWhileAfterItClosed(t *testing.T) {
+	clock := eventtest.New()
+	d := newDesk(t, func(o *Options) { o.Clock = clock })
+	d.ask(func() { d.panel.Open(OpenOptions{}) })
+	d.until("it opens", func() bool { return d.panel.mapped })
+	d.ask(d.panel.Close)
+	d.ask(func() { require.NotNil(t, d.panel.surface) })
+	clock.Advance(dropAfter)
+	d.until("it is given back", func() bool { return d.panel.surface == nil })
+	d.ask(func() { d.panel.Open(OpenOptions{}) })
+	d.until("it opens again", func() bool { return d.panel.mapped && d.panel.surface != nil })
+}
+
+func TestALayoutThatChangesChangesWhatKeysWrite(t *testing.T) {
+	d := newDesk(t, nil)
+	d.open(OpenOptions{})
+	d.typing("q")
+	d.untilText("q")
+	// The key of "q" writes in two groups and four levels.
+	code := d.codes['q']
+	syms := []xproto.Keysym{'q', 'Q', 0x6ca, 0x6ea, '@', 0x7d9, 0x6c6, 0x6e6} // Cyrillic in the second group
+	require.NoError(t, xproto.ChangeKeyboardMappingChecked(d.hand.Conn.Conn, 1, xproto.Keycode(code), byte(len(syms)), syms).Check())
+	d.until("the new map is told", func() bool { return d.panel.keymap == nil })
+	d.press(code, true)
+	d.press(code, false)
+	d.untilText("qq")
+	d.ask(func() {
+		assert.Equal(t, "й", d.panel.keymap.look(code, 1<<groupShift).Text)
+		assert.Equal(t, "Й", d.panel.keymap.look(code, 1<<groupShift|stateShift).Text)
+	})
+}
+
+// shot is what the server shows of the panel.
+func (d *desk) shot() []byte {
+	var out []byte
+	d.ask(func() {
+		r, err := xproto.GetImage(d.loop.Conn.Conn, xproto.ImageFormatZPixmap, xproto.Drawable(d.panel.id), 0, 0, uint16(d.panel.size.X), uint16(d.panel.size.Y), 0xffffffff).Reply()
+		require.NoError(d.t, err)
+		out = r.Data
+		for i := 3; i < len(out); i += 4 {
+			out[i] = 0
+		}
+	})
+	return out
+}
+
+func TestWhatShowsIsWhatWasPaintedWithAndWithoutSharedMemory(t *testing.T) {
+	var shots [][]byte
+	for _, shared := range []bool{true, false} {
+		d := newDesk(t, nil)
+		d.ask(func() { d.panel.start(); d.panel.hasShm = d.panel.hasShm && shared })
+		d.open(OpenOptions{Query: "everythin"})
+		d.settled()
+		d.ask(func() { require.Equal(t, shared, d.panel.surface.seg != 0) })
+		for range 3 {
+			d.tap(symDown)
+		}
+		d.typing("g")
+		d.untilText("everything")
+		d.tap(symDown)
+		d.settled()
+		d.until("the second line is selected", func() bool { return d.panel.m.list.sel == 1 && !d.panel.dirty })
+		d.until("the server has read it", func() bool { return !d.panel.surface.busy })
+		shots = append(shots, d.shot())
+		var painted []byte
+		d.ask(func() {
+			im := paintAll(&d.panel.p, &d.panel.m)
+			painted = append(painted, im.Pix...)
+			d.panel.p.forget()
+		})
+		for i := 3; i < len(painted); i += 4 {
+			painted[i] = 0
+		}
+		require.Equal(t, painted, shots[len(shots)-1])
+	}
+	assert.Equal(t, shots[0], shots[1])
+}
+
+func TestWithACompositorTheWindowIsTransparentAtItsCorners(t *testing.T) {
+	d := newDesk(t, nil)
+	d.open(OpenOptions{})
+	d.ask(func() { assert.False(t, d.panel.argb) })
+	d.ask(d.panel.Close)
+	owner, err := xproto.NewWindowId(d.hand.Conn.Conn)
+	require.NoError(t, err)
+	xproto.CreateWindow(d.hand.Conn.Conn, 0, owner, d.hand.Root, -9, -9, 1, 1, 0, xproto.WindowClassInputOnly, 0, 0, nil)
+	var atom xproto.Atom
+	d.ask(func() { atom = d.panel.atoms.compositor })
+	require.NoError(t, xproto.SetSelectionOwnerChecked(d.hand.Conn.Conn, owner, atom, xproto.TimeCurrentTime).Check())
+	d.open(OpenOptions{})
+	d.ask(func() {
+		assert.True(t, d.panel.argb)
+		assert.Zero(t, d.panel.surface.image.Pix[3])
+	})
+	d.typing("a")
+	d.untilText("a")
+}
