@@ -67,7 +67,7 @@ func Dial(display string, h Handlers) (*Conn, error) {
 	}
 	sock, number, err := connect(display)
 	if err != nil {
-		return nil, fmt.Errorf("display %s: %w: %v", display, ErrNoDisplay, err)
+		return nil, fmt.Errorf("display %s: %w: %v; check DISPLAY", display, ErrNoDisplay, err)
 	}
 	quiet()
 	f := &filter{Conn: sock, setup: setupRequest(number), on: h}

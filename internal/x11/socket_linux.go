@@ -206,7 +206,25 @@ func (s *socket) result() (int, error) {
 	return s.n, nil
 }
 
-func (s *socket) Write(p []byte) (int, error) { return s.file.Write(p) }
+// Write sends at once what the server has room for, which is all of it but for
+// pictures, and waits with the rest.
+func (s *socket) Write(p []byte) (n int, err error) {
+	failed := s.conn.Control(func(fd uintptr) {
+		sent, _, errno := unix.RawSyscall6(unix.SYS_SENDTO, fd, uintptr(unsafe.Pointer(unsafe.SliceData(p))), uintptr(len(p)), unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL, 0, 0)
+		switch errno {
+		case 0:
+			n = int(sent)
+		case unix.EAGAIN, unix.EINTR:
+		default:
+			err = os.NewSyscallError("sendto", errno)
+		}
+	})
+	if err = errors.Join(failed, err); err != nil || n == len(p) {
+		return n, err
+	}
+	rest, err := s.file.Write(p[n:])
+	return n + rest, err
+}
 
 // Close ends the connection, which wakes whoever reads or writes; the numbers
 // are given back when the last user has returned.

@@ -1,6 +1,7 @@
 package x11
 
 import (
+	"bytes"
 	"io"
 	"net"
 	"os"
@@ -82,6 +83,27 @@ func TestTheEndOfAConnectionWakesItsReader(t *testing.T) {
 			require.Error(t, <-ended)
 		}
 	}
+}
+
+func TestMoreThanTheServerHasRoomForIsWrittenToTheEnd(t *testing.T) {
+	s, peer := socketPair(t)
+	sent := make([]byte, 8<<20)
+	for i := range sent {
+		sent[i] = byte(i * 7 >> 3)
+	}
+	got := make(chan []byte)
+	go func() {
+		data, err := io.ReadAll(peer)
+		assert.NoError(t, err)
+		got <- data
+	}()
+	n, err := s.Write(sent)
+	require.NoError(t, err)
+	require.Equal(t, len(sent), n)
+	require.NoError(t, s.Close())
+	require.True(t, bytes.Equal(sent, <-got))
+	_, err = s.Write(sent)
+	require.Error(t, err)
 }
 
 func TestReadingAllocatesNothingAndLeavesNoDescriptor(t *testing.T) {

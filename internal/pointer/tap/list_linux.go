@@ -2,6 +2,7 @@ package tap
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/flash-launcher/flash/internal/pointer/device"
 	"github.com/flash-launcher/flash/internal/pointer/engine"
@@ -16,9 +17,9 @@ func Probe(display string) error {
 	c, err := x11.DialInput(display, x11.Handlers{Event: func([]byte) {}})
 	if err != nil {
 		if errors.Is(err, x11.ErrRefused) {
-			return errors.Join(ErrPermission, err)
+			return fmt.Errorf("%w: %w", ErrPermission, err)
 		}
-		return errors.Join(ErrUnavailable, err)
+		return fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	c.Close()
 	return nil
@@ -29,9 +30,9 @@ func List(display string) ([]device.Device, error) {
 	c, err := x11.DialInput(display, x11.Handlers{Event: func([]byte) {}})
 	if err != nil {
 		if errors.Is(err, x11.ErrRefused) {
-			return nil, errors.Join(ErrPermission, err)
+			return nil, fmt.Errorf("%w: %w", ErrPermission, err)
 		}
-		return nil, errors.Join(ErrUnavailable, err)
+		return nil, fmt.Errorf("%w: %w", ErrUnavailable, err)
 	}
 	defer c.Close()
 	infos, err := c.Devices()

@@ -33,27 +33,26 @@ func Probe() error { return tap.Probe("") }
 func Check(s settings.Settings, display string) Report {
 	var r Report
 	seen, err := tap.List(display)
-	if err != nil {
-		r.Notes = append(r.Notes, err.Error())
-		if errors.Is(err, tap.ErrPermission) {
-			r.Err = err
-		}
-	}
 	for _, d := range seen {
 		r.Devices = append(r.Devices, Checked{d, changes(s, d)})
 	}
 	others, notes := tap.SystemDevices()
-	r.Notes = append(r.Notes, notes...)
 	for _, d := range others {
 		if !named(seen, d.Name) {
 			r.Devices = append(r.Devices, Checked{d, changes(s, d)})
 		}
 	}
+	// What keeps the worker from its work is an error; that the system's own
+	// list had to do is a note.
+	switch {
+	case errors.Is(err, tap.ErrPermission), err != nil && len(r.Devices) == 0:
+		r.Err = err
+	case err != nil:
+		r.Notes = append(r.Notes, err.Error())
+	}
+	r.Notes = append(r.Notes, notes...)
 	if len(r.Devices) == 0 {
 		r.Notes = append(r.Notes, "no pointing device was found")
-		if r.Err == nil && err != nil {
-			r.Err = err
-		}
 	}
 	return r
 }
