@@ -98,7 +98,8 @@ func (d *desk) dialog(t *testing.T, title string) (*desktoptest.Program, string)
 const (
 	register   = "org.a11y.atspi.Registry.RegisterEvent"
 	deregister = "org.a11y.atspi.Registry.DeregisterEvent"
-	signals    = "signal" // of any app
+	texts      = "org.a11y.atspi.Event.Object.TextChanged"
+	signals    = "signal" // of any kind, of any app
 )
 
 // monitor counts what the accessibility bus carries.
@@ -131,12 +132,11 @@ func (d *desk) monitor(t *testing.T) *monitor {
 		for msg := range messages {
 			member, _ := msg.Headers[dbus.FieldMember].Value().(string)
 			iface, _ := msg.Headers[dbus.FieldInterface].Value().(string)
-			key := iface + "." + member
-			if msg.Type == dbus.TypeSignal && strings.HasPrefix(iface, "org.a11y.atspi.Event.") {
-				key = signals
-			}
 			m.mu.Lock()
-			m.count[key]++
+			m.count[iface+"."+member]++
+			if msg.Type == dbus.TypeSignal && strings.HasPrefix(iface, "org.a11y.atspi.Event.") {
+				m.count[signals]++
+			}
 			m.mu.Unlock()
 		}
 	}()
@@ -147,6 +147,16 @@ func (d *desk) monitor(t *testing.T) *monitor {
 func (m *monitor) await(t *testing.T, key string, n int) {
 	t.Helper()
 	require.Eventually(t, func() bool { return m.of(key) >= n }, patience, 2*time.Millisecond, "%s", key)
+}
+
+func (m *monitor) all() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := 0
+	for _, c := range m.count {
+		n += c
+	}
+	return n
 }
 
 func (m *monitor) of(key string) int {

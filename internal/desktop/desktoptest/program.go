@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // Program is a program that runs in a session.
@@ -78,7 +79,11 @@ func (s *Session) StartCmd(cmd *exec.Cmd) *Program {
 func (s *Session) Run(name string, args ...string) string {
 	s.t.Helper()
 	p := s.Start(name, args...)
-	<-p.done
+	select {
+	case <-p.done:
+	case <-time.After(patience):
+		s.t.Fatalf("%s %s does not end: %s", name, strings.Join(args, " "), p.Output())
+	}
 	out := strings.TrimSuffix(p.Output(), "\n")
 	if !p.cmd.ProcessState.Success() {
 		s.t.Fatalf("%s %s: %v: %s", name, strings.Join(args, " "), p.cmd.ProcessState, out)
