@@ -171,7 +171,7 @@ func TestASessionThatIsMovedToIsFollowed(t *testing.T) {
 	desktoptest.Need(t, "xclip", "xdotool")
 	first.env = []string{"PATH=" + os.Getenv("PATH")}
 	s := first.open(func(o *Options) { o.SystemBus = "unix:path=/nowhere" })
-	s.Want(want(protocol.EventClipboardChanged, protocol.EventSpaceChanged))
+	first.listen(protocol.EventClipboardChanged, protocol.EventSpaceChanged)
 	require.Error(t, s.WriteText(t.Context(), "x"))
 	require.NotEmpty(t, s.ClipboardState().Problem)
 	s.PauseClipboard(0)

@@ -58,7 +58,11 @@ func (p *parts) describe(ctx context.Context) []desktop.Facet {
 	backend, missing := p.media.Backend()
 	line("media keys", backend, missing)
 	line("wifi", p.wifi.Backend(ctx), "start NetworkManager or iwd")
-	line("power", first(ctx, p.system, upower), "install upower")
+	supply := first(ctx, p.system, upower)
+	if supply == "" {
+		supply = "kernel events (install upower for the percentage too)"
+	}
+	line("power", supply, "")
 	line("network", "rtnetlink", "")
 	line("lock and sleep", p.lockBackend(ctx), "run systemd-logind or elogind, or a screen saver with a D-Bus service")
 	line("volumes", mountTable, "")

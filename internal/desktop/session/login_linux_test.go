@@ -190,7 +190,7 @@ func TestNothingIsFollowedForTheStateThatNobodyAsksFor(t *testing.T) {
 	d := newDesk(t, event.System())
 	d.login(logind{byPID: true}, true, true)
 	d.open(func(o *Options) { o.State = nil })
-	d.session.Want(want(protocol.EventNetworkChanged))
+	d.listen(protocol.EventNetworkChanged)
 	d.session.Used()
 	require.Empty(t, d.rules("login1"))
 	require.Empty(t, d.rules("ScreenSaver"))

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -13,49 +14,76 @@ import (
 // groups are the kernel's announcements about interfaces and their addresses.
 const groups = unix.RTMGRP_LINK | unix.RTMGRP_IPV4_IFADDR | unix.RTMGRP_IPV6_IFADDR
 
-// readSize holds a whole announcement: the kernel makes none longer than a page
-// or two.
+// netlinkRead holds a whole announcement: the kernel makes none longer than a
+// page or two.
 const netlinkRead = 32 << 10
 
 // followNetwork follows interfaces and addresses until ctx is done.
 func followNetwork(ctx context.Context, changed func()) error {
-	f, err := netlinkSocket()
+	fresh := func() network { return network{links: map[int32]uint32{}, addrs: map[string]bool{}} }
+	n := fresh()
+	err := followKernel(ctx, unix.NETLINK_ROUTE, groups, func(b []byte) {
+		if b == nil { // some were lost
+			n = fresh()
+			changed()
+		} else if n.read(b) {
+			changed()
+		}
+	})
 	if err != nil {
 		return fmt.Errorf("network: %w", err)
 	}
+	return nil
+}
+
+// supplies is how an announcement of the kernel's about a power supply reads.
+var supplies = []byte("\x00SUBSYSTEM=power_supply\x00")
+
+// followSupplies follows what the kernel announces of batteries and mains.
+func followSupplies(ctx context.Context, changed func()) error {
+	const kernel = 1 // the group of the kernel; the other is udev's
+	err := followKernel(ctx, unix.NETLINK_KOBJECT_UEVENT, kernel, func(b []byte) {
+		if b == nil || bytes.Contains(b, supplies) {
+			changed()
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("power: %w", err)
+	}
+	return nil
+}
+
+// followKernel gives each datagram of some groups to read until ctx is done, and
+// nil where some were lost. It is read through the runtime's poller: nothing
+// waits in a thread.
+func followKernel(ctx context.Context, protocol int, groups uint32, read func([]byte)) error {
+	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, protocol)
+	if err != nil {
+		return err
+	}
+	if err := unix.Bind(fd, &unix.SockaddrNetlink{Family: unix.AF_NETLINK, Groups: groups}); err != nil {
+		_ = unix.Close(fd)
+		return err
+	}
+	f := os.NewFile(uintptr(fd), "netlink")
 	stop := context.AfterFunc(ctx, func() { _ = f.Close() })
 	go func() {
 		defer stop()
 		defer func() { _ = f.Close() }()
-		n := network{links: map[int32]uint32{}, addrs: map[string]bool{}}
 		buf := make([]byte, netlinkRead)
 		for {
-			size, err := f.Read(buf)
+			n, err := f.Read(buf)
 			switch {
-			case errors.Is(err, unix.ENOBUFS): // some were lost
-				n = network{links: map[int32]uint32{}, addrs: map[string]bool{}}
-				changed()
+			case errors.Is(err, unix.ENOBUFS):
+				read(nil)
 			case err != nil:
 				return
-			case n.read(buf[:size]):
-				changed()
+			default:
+				read(buf[:n])
 			}
 		}
 	}()
 	return nil
-}
-
-// netlinkSocket is read through the runtime's poller: nothing waits in a thread.
-func netlinkSocket() (*os.File, error) {
-	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, unix.NETLINK_ROUTE)
-	if err != nil {
-		return nil, err
-	}
-	if err := unix.Bind(fd, &unix.SockaddrNetlink{Family: unix.AF_NETLINK, Groups: groups}); err != nil {
-		_ = unix.Close(fd)
-		return nil, err
-	}
-	return os.NewFile(uintptr(fd), "rtnetlink"), nil
 }
 
 // network is what was announced. The kernel repeats itself: drivers restate a

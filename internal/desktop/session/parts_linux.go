@@ -127,11 +127,7 @@ func (p *parts) follow(event string, wait time.Duration, o Options) *followed {
 	p.followed[event] = f
 	switch event {
 	case protocol.EventPowerChanged:
-		if p.system.Address() == "" {
-			f.err = errNoSystemBus
-			break
-		}
-		followPower(ctx, p.system, f.settle.touch)
+		f.err = followPower(ctx, p.system, f.settle.touch)
 	case protocol.EventNetworkChanged:
 		f.err = followNetwork(ctx, f.settle.touch)
 	case protocol.EventVolumesChanged:
@@ -154,12 +150,7 @@ func (p *parts) leave(event string) {
 	}
 }
 
-const (
-	remedyDisplay = "start the host inside a graphical session, or open the flashlight from one once"
-	remedySystem  = "start the system's D-Bus daemon"
-)
-
-var errNoSystemBus = unavailable("power", "there is no system bus", remedySystem)
+const remedyDisplay = "start the host inside a graphical session, or open the flashlight from one once"
 
 func unavailable(facet, why, remedy string) error {
 	return fmt.Errorf("%s %w: %s; %s", facet, desktop.ErrUnavailable, why, remedy)

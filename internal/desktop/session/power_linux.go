@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/godbus/dbus/v5"
 
@@ -36,9 +37,18 @@ func (p *power) read(props map[string]dbus.Variant) {
 	}
 }
 
-// followPower follows UPower, which is started if the system has it. It stops
-// with ctx.
-func followPower(ctx context.Context, b *bus.Bus, changedTo func()) {
+// followPower follows UPower, which is started if the system has it, and the
+// kernel where it has not. It ends with ctx.
+func followPower(ctx context.Context, b *bus.Bus, changedTo func()) error {
+	var served atomic.Bool
+	err := followSupplies(ctx, func() {
+		if !served.Load() {
+			changedTo()
+		}
+	})
+	if b.Address() == "" {
+		return err
+	}
 	var now power // on the bus's goroutine
 	take := func(props ...map[string]dbus.Variant) {
 		before := now
@@ -56,7 +66,7 @@ func followPower(ctx context.Context, b *bus.Bus, changedTo func()) {
 			{Path: upowerDisplay, Interface: properties, Member: "PropertiesChanged", Arg0: upowerDevice},
 		},
 		Owner: func(present bool) {
-			if !present {
+			if served.Store(present); !present {
 				return
 			}
 			ctx, cancel := context.WithTimeout(ctx, readTime)
@@ -72,14 +82,12 @@ func followPower(ctx context.Context, b *bus.Bus, changedTo func()) {
 	})
 	context.AfterFunc(ctx, stop)
 	start(ctx, b, upower)
+	return nil
 }
 
 // start has the daemon start a service that it knows and that does not run.
 // Nobody waits for it: it shows by its name.
 func start(ctx context.Context, b *bus.Bus, name string) {
-	if b.Address() == "" {
-		return
-	}
 	go func() {
 		_ = b.Call(ctx, "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.StartServiceByName", 0, nil, name, uint32(0))
 	}()

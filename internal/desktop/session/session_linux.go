@@ -22,6 +22,11 @@ type Session struct {
 	parts  *parts
 	wanted map[string]bool
 	closed bool
+
+	asked   sync.Mutex
+	next    map[string]bool // what Want was told last, nil once it is done
+	working bool            // work runs
+	works   sync.WaitGroup
 }
 
 // New looks at a session and waits for nothing: connections are made when
@@ -38,6 +43,7 @@ func New(o Options) *Session {
 // Close lets go of the session. What the host put on the clipboard of an X
 // server goes with it.
 func (s *Session) Close() error {
+	defer s.works.Wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -50,7 +56,8 @@ func (s *Session) Close() error {
 }
 
 // Move leaves the session for another one, which env describes and facets are
-// of. What is listened to is followed there; a pause of the clipboard stands.
+// of. What is listened to is followed there; a pause of the clipboard stands. It
+// may wait for a moment.
 func (s *Session) Move(env []string, facets *desktop.Facets) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -67,20 +74,39 @@ func (s *Session) Move(env []string, facets *desktop.Facets) {
 	s.settle()
 }
 
-// Want says which events anybody listens to now, such as event.Bus.Wanted.
-// What nobody listens to is not followed.
+// Want says which events anybody listens to now, such as event.Bus.Wanted. What
+// nobody listens to is not followed. It waits for nothing: connections are made
+// and ended behind it.
 func (s *Session) Want(listened func(event string) bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return
-	}
-	clear(s.wanted)
+	next := map[string]bool{protocol.EventClipboardChanged: listened(protocol.EventClipboardChanged)}
 	for _, e := range events {
-		s.wanted[e.name] = listened(e.name)
+		next[e.name] = listened(e.name)
 	}
-	s.wanted[protocol.EventClipboardChanged] = listened(protocol.EventClipboardChanged)
-	s.settle()
+	s.asked.Lock()
+	defer s.asked.Unlock()
+	s.next = next
+	if !s.working {
+		s.working = true
+		s.works.Go(s.work)
+	}
+}
+
+func (s *Session) work() {
+	for {
+		s.asked.Lock()
+		next := s.next
+		s.next, s.working = nil, next != nil
+		s.asked.Unlock()
+		if next == nil {
+			return
+		}
+		s.mu.Lock()
+		if !s.closed {
+			s.wanted = next
+			s.settle()
+		}
+		s.mu.Unlock()
+	}
 }
 
 // settle follows what is wanted. What failed is tried again.

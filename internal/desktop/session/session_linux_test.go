@@ -126,6 +126,13 @@ func (d *desk) followed(text string) {
 	require.Eventually(d.t, func() bool { return len(d.rules(text)) > 0 }, patience, time.Millisecond)
 }
 
+// listen says what is listened to, and returns once that is followed.
+func (d *desk) listen(names ...string) {
+	d.t.Helper()
+	d.session.Want(want(names...))
+	d.session.works.Wait()
+}
+
 func want(names ...string) func(string) bool {
 	return func(event string) bool { return slices.Contains(names, event) }
 }
@@ -134,7 +141,7 @@ func TestEveryFacetSaysWhatServesItOrWhatToDo(t *testing.T) {
 	d := newDesk(t, event.System())
 	require.Equal(t, []string{
 		"clipboard: X11 selection", "clipboard watch: XFIXES", "lock and sleep: -", "media keys: MPRIS", "network: rtnetlink",
-		"power: -", "spaces: _NET_CURRENT_DESKTOP", "volumes: /proc/self/mountinfo", "wifi: -", "keys: XTEST",
+		"power: kernel events (install upower for the percentage too)", "spaces: _NET_CURRENT_DESKTOP", "volumes: /proc/self/mountinfo", "wifi: -", "keys: XTEST",
 	}, inOrder(d.open().Describe(), d.env))
 	d.own(upower)
 	d.own(login)

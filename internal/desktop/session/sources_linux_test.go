@@ -30,9 +30,9 @@ func TestABurstOfThePowerSupplyIsOneEventAndARestatementNone(t *testing.T) {
 	line := d.object(upowerPath, upower, map[string]any{"OnBattery": false, "LidIsClosed": false})
 	battery := d.object(upowerDisplay, upowerDevice, map[string]any{"Percentage": 50.0, "State": uint32(2), "UpdateTime": uint64(1)})
 	d.own(upower)
-	s := d.open(func(o *Options) { o.State = nil })
+	d.open(func(o *Options) { o.State = nil })
 	require.Empty(t, d.rules(upower), "nobody listens")
-	s.Want(want(protocol.EventPowerChanged))
+	d.listen(protocol.EventPowerChanged)
 	d.followed(upowerDisplay)
 	const wait = 250 * time.Millisecond
 	// Known is what it is compared with, once the first reading is in.
@@ -49,7 +49,7 @@ func TestABurstOfThePowerSupplyIsOneEventAndARestatementNone(t *testing.T) {
 	battery.SetMust(upowerDevice, "Percentage", 49.4)
 	clock.AwaitTimer(wait)
 	// A signal of another object that comes after them all.
-	d.settled(s, clock, wait)
+	d.settled(clock, wait)
 	require.Equal(t, protocol.EventPowerChanged, take(t, d.events, "the burst"))
 	require.Empty(t, d.events)
 
@@ -59,17 +59,17 @@ func TestABurstOfThePowerSupplyIsOneEventAndARestatementNone(t *testing.T) {
 	line.SetMust(upower, "OnBattery", true)
 	battery.SetMust(upowerDevice, "Percentage", 48.9)
 	clock.AwaitTimer(wait)
-	d.settled(s, clock, wait)
+	d.settled(clock, wait)
 	require.Equal(t, protocol.EventPowerChanged, take(t, d.events, "a percent less"))
 	require.Empty(t, d.events)
 
-	s.Want(want())
+	d.listen()
 	require.Eventually(t, func() bool { return len(d.rules(upower)) == 0 }, patience, time.Millisecond, "nobody listens any more")
 }
 
 // settled moves the clock once every signal that was emitted so far was looked
 // at: the name of a service goes and comes behind them.
-func (d *desk) settled(s *Session, clock *eventtest.Fake, wait time.Duration) {
+func (d *desk) settled(clock *eventtest.Fake, wait time.Duration) {
 	d.t.Helper()
 	_, err := d.services.ReleaseName(upower)
 	require.NoError(d.t, err)
@@ -83,8 +83,8 @@ func (d *desk) settled(s *Session, clock *eventtest.Fake, wait time.Duration) {
 func TestAnotherDesktopIsOneEvent(t *testing.T) {
 	d := newDesk(t, event.System())
 	desktoptest.Need(t, "xdotool")
-	s := d.open()
-	s.Want(want(protocol.EventSpaceChanged))
+	d.open()
+	d.listen(protocol.EventSpaceChanged)
 	hand, err := d.desk.X().Hand()
 	require.NoError(t, err)
 	defer hand.Close()
@@ -92,11 +92,11 @@ func TestAnotherDesktopIsOneEvent(t *testing.T) {
 		d.desk.Run("xdotool", "set_desktop", n)
 		require.Equal(t, protocol.EventSpaceChanged, take(t, d.events, "desktop "+n))
 	}
-	s.Want(want())
+	d.listen()
 	d.desk.Run("xdotool", "set_desktop", "2")
 	require.Eventually(t, func() bool { at, _ := hand.Cardinal(spaceProperty); return at == 2 }, patience, time.Millisecond)
 	require.Empty(t, d.events)
-	s.Want(want(protocol.EventSpaceChanged))
+	d.listen(protocol.EventSpaceChanged)
 	d.desk.Run("xdotool", "set_desktop", "3")
 	require.Equal(t, protocol.EventSpaceChanged, take(t, d.events, "desktop 3"))
 }
@@ -235,7 +235,7 @@ func TestAFollowedSourceEndsWithItsWant(t *testing.T) {
 	all := want(protocol.EventNetworkChanged, protocol.EventVolumesChanged, protocol.EventSpaceChanged, protocol.EventPowerChanged, protocol.EventClipboardChanged)
 	for range 5 {
 		s.Want(all)
-		s.Want(want())
+		d.listen()
 	}
 	s.Want(all)
 	require.NoError(t, s.Close())
