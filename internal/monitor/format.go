@@ -1,6 +1,7 @@
 package monitor
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
 )
@@ -57,3 +58,15 @@ func Bytes(n uint64) string {
 }
 
 var units = [...]string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
+
+// Pressure is the `some avg10` of one of Linux's pressure files, in percent and
+// as the kernel writes it; "" where there is none.
+func Pressure(psi []byte) string {
+	for line := range bytes.Lines(psi) {
+		if rest, ok := bytes.CutPrefix(line, []byte("some avg10=")); ok {
+			value, _, _ := bytes.Cut(rest, []byte(" "))
+			return string(value)
+		}
+	}
+	return ""
+}

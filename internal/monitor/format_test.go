@@ -34,3 +34,9 @@ func TestSizesAreInBinaryUnits(t *testing.T) {
 	got := []string{Bytes(0), Bytes(1023), Bytes(1024), Bytes(1536), Bytes(1 << 40), Bytes(1<<64 - 1)}
 	assert.Equal(t, "0 B|1023 B|1.0 KiB|1.5 KiB|1.0 TiB|16.0 EiB", strings.Join(got, "|"))
 }
+
+func TestPressureIsThatOfTheLastTenSeconds(t *testing.T) {
+	assert.Equal(t, "1.25", Pressure([]byte("some avg10=1.25 avg60=0.00 avg300=0.00 total=1\nfull avg10=9.99 avg60=0.00 avg300=0.00 total=1\n")))
+	assert.Empty(t, Pressure(nil))
+	assert.Empty(t, Pressure([]byte("full avg10=9.99")))
+}

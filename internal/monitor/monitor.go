@@ -47,6 +47,8 @@ type monitor struct {
 
 	mu         sync.Mutex
 	complained time.Time
+	observed   []string          // the segments that something shows
+	sent       map[string]string // what the host has of each
 }
 
 func (m *monitor) event(_ context.Context, h *sdk.Host, ev sdk.Event) {
@@ -58,6 +60,9 @@ func (m *monitor) event(_ context.Context, h *sdk.Host, ev sdk.Event) {
 		h.Log(sdk.LevelWarn, "observed segments cannot be read", "error", err)
 		return
 	}
+	m.mu.Lock()
+	m.observed = shown
+	m.mu.Unlock()
 	if len(shown) == 0 {
 		h.Every("read", 0, nil)
 		return
@@ -66,7 +71,8 @@ func (m *monitor) event(_ context.Context, h *sdk.Host, ev sdk.Event) {
 	h.Every("read", Period, func(context.Context) { m.read(h) })
 }
 
-// read publishes one reading. A failing source keeps its last texts and is
+// read takes one reading and reports what is new in it of what is shown: a share
+// that stands still wakes nobody. A failing source keeps its last texts and is
 // logged at most once a minute.
 func (m *monitor) read(h *sdk.Host) (segments map[string]string, ready bool) {
 	m.mu.Lock()
@@ -81,9 +87,28 @@ func (m *monitor) read(h *sdk.Host) (segments map[string]string, ready bool) {
 		return nil, false
 	}
 	if ready {
-		h.Status(segments)
+		if news := m.news(segments); len(news) > 0 {
+			h.Status(news)
+		}
 	}
 	return segments, ready
+}
+
+// news are the shown segments that the host does not have as they are.
+func (m *monitor) news(segments map[string]string) map[string]string {
+	out := map[string]string{}
+	for _, name := range m.observed {
+		if text, ok := segments[name]; ok && m.sent[name] != text {
+			out[name] = text
+		}
+	}
+	if m.sent == nil {
+		m.sent = map[string]string{}
+	}
+	for name, text := range out {
+		m.sent[name] = text
+	}
+	return out
 }
 
 func (m *monitor) perform(ctx context.Context, h *sdk.Host, p protocol.Perform) protocol.Outcome {

@@ -29,6 +29,9 @@ type counters struct {
 	all  ticks
 	cpus []ticks
 	load string // load averages as the system writes them, "" where it does not
+	// pressure is the share of the last ten seconds, in percent, in which
+	// something waited for a processor; "" where the system does not tell.
+	pressure string
 }
 
 type ticks struct{ busy, total uint64 }
@@ -70,11 +73,15 @@ func (m *meter) read(time.Time) (map[string]string, bool, error) {
 	}, true, nil
 }
 
-// details names each processor's share and the load, for hover text.
+// details names each processor's share, the load and the pressure, for hover text.
 func details(before, now counters) string {
 	var b strings.Builder
 	b.WriteString(strconv.Itoa(len(now.cpus)))
-	b.WriteString(" processors:")
+	b.WriteString(" processor")
+	if len(now.cpus) != 1 {
+		b.WriteByte('s')
+	}
+	b.WriteByte(':')
 	for i, c := range now.cpus {
 		if p, ok := c.since(before.cpus[i]); ok {
 			b.WriteString(" " + monitor.Percent(p))
@@ -84,6 +91,9 @@ func details(before, now counters) string {
 	}
 	if now.load != "" {
 		b.WriteString(", load " + now.load)
+	}
+	if now.pressure != "" {
+		b.WriteString(", pressure " + now.pressure + "%")
 	}
 	return b.String()
 }

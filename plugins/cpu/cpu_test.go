@@ -39,7 +39,7 @@ func TestTheShareIsOfTheTimeThatPassed(t *testing.T) {
 	s, ready := read(t, m)
 	require.True(t, ready)
 	assert.Equal(t, "cpu 25%", s["summary"])
-	assert.Equal(t, "1 processors: 25%", s["details"])
+	assert.Equal(t, "1 processor: 25%", s["details"])
 	s, _ = read(t, m)
 	assert.Equal(t, "100%", s["percent"])
 	assert.Equal(t, "▃█", s["history"])

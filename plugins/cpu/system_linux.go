@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+
+	"github.com/flash-launcher/flash/internal/monitor"
 )
 
 func system() (counters, error) {
@@ -17,11 +19,15 @@ func system() (counters, error) {
 	if err != nil {
 		return counters{}, err
 	}
-	return parse(stat, load)
+	// Kernels built or booted without pressure stall information have no such
+	// file; that is no failure.
+	psi, _ := os.ReadFile("/proc/pressure/cpu")
+	return parse(stat, load, psi)
 }
 
-// parse reads the cpu lines of /proc/stat and the three averages of /proc/loadavg.
-func parse(stat, load []byte) (counters, error) {
+// parse reads the cpu lines of /proc/stat, the three averages of /proc/loadavg
+// and the `some avg10` of /proc/pressure/cpu.
+func parse(stat, load, psi []byte) (counters, error) {
 	var c counters
 	for line := range bytes.Lines(stat) {
 		name, rest, _ := bytes.Cut(bytes.TrimRight(line, "\n"), []byte(" "))
@@ -44,6 +50,7 @@ func parse(stat, load []byte) (counters, error) {
 	if f := bytes.Fields(load); len(f) >= 3 {
 		c.load = string(bytes.Join(f[:3], []byte(" ")))
 	}
+	c.pressure = monitor.Pressure(psi)
 	return c, nil
 }
 

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+
+	"github.com/flash-launcher/flash/internal/monitor"
 )
 
 func system() (reading, error) {
@@ -54,11 +56,6 @@ func parse(info, psi []byte) (reading, error) {
 	if r.total == 0 {
 		return reading{}, errors.New("/proc/meminfo has no MemTotal")
 	}
-	for line := range bytes.Lines(psi) {
-		if rest, ok := bytes.CutPrefix(line, []byte("some avg10=")); ok {
-			value, _, _ := bytes.Cut(rest, []byte(" "))
-			r.pressure = string(value)
-		}
-	}
+	r.pressure = monitor.Pressure(psi)
 	return r, nil
 }
