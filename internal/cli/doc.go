@@ -73,7 +73,8 @@ type RunOptions struct {
 func Main(args []string, o Options, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	root := Root(o)
+	args = asApp(args, os.Getenv("XPC_SERVICE_NAME"))
+	root := rootFor(args, o)
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -134,11 +135,41 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 // Root returns the whole command tree, for running and for the man page.
 func Root(o Options) *cobra.Command {
 	a := &app{Options: o}
+	root := a.rootCmd()
+	for _, verb := range verbs {
+		root.AddCommand(verb(a))
+	}
+	return root
+}
+
+var verbs = []func(*app) *cobra.Command{
+	(*app).runCmd, (*app).startCmd, (*app).stopCmd, (*app).statusCmd, (*app).doctorCmd,
+	(*app).openCmd, (*app).queryCmd, (*app).performCmd, (*app).historyCmd, (*app).statusBarCmd,
+	(*app).pluginsCmd, (*app).pluginCmd, (*app).pluginDevCmd,
+	(*app).logsCmd, (*app).configCmd, (*app).versionCmd, (*app).manCmd,
+	(*app).pointerCmd,
+}
+
+// rootFor returns what the arguments need of the command tree. The flashlight
+// is to be painted before anything else is made: the other verbs, with their
+// hundred flags, cost a millisecond.
+func rootFor(args []string, o Options) *cobra.Command {
+	if len(args) == 0 || args[0] != "open" {
+		return Root(o)
+	}
+	a := &app{Options: o}
+	root := a.rootCmd()
+	root.AddCommand(a.openCmd())
+	return root
+}
+
+// rootCmd is the command without its verbs.
+func (a *app) rootCmd() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "flash",
 		Short:         "A launcher host: search everything that is open, run what you meant",
 		Long:          "flash is a resident launcher host. `flash start` starts it, `flash query TEXT` asks it,\n`flash plugins` shows the sandboxed plugins that it runs.\n\n" + exitHelp,
-		Version:       o.Version,
+		Version:       a.Version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          usageArgs(cobra.NoArgs),
@@ -149,13 +180,6 @@ func Root(o Options) *cobra.Command {
 		return &exitError{code: ExitUsage, err: fmt.Errorf("%s: %w", cmd.CommandPath(), err)}
 	})
 	root.PersistentFlags().StringVar(&a.socket, "socket", "", "control socket of the resident (default: $FLASH_SOCKET, or in the runtime folder)")
-	root.AddCommand(
-		a.runCmd(), a.startCmd(), a.stopCmd(), a.statusCmd(), a.doctorCmd(),
-		a.openCmd(), a.queryCmd(), a.performCmd(), a.historyCmd(), a.statusBarCmd(),
-		a.pluginsCmd(), a.pluginCmd(), a.pluginDevCmd(),
-		a.logsCmd(), a.configCmd(), a.versionCmd(), a.manCmd(),
-		a.pointerCmd(),
-	)
 	return root
 }
 

@@ -118,12 +118,11 @@ func (o Options) files(r *Result) ([]file, error) {
 		files = append(files, o.goFiles(r)...)
 		r.Next = append(r.Next, "make test", "make")
 	case "python":
-		shebang := o.interpreter(r, "python3", "import sys; print(sys.executable)", "-c")
-		values = append(values, "@PYTHON@", shebang)
+		values = append(values, "@PYTHON@", r.interpreter("python3"))
 		files = append(files, file{python.FileName, python.Source, 0o644})
 		r.Next = []string{"python3 -B -m unittest"}
 	case "node":
-		values = append(values, "@NODE@", o.interpreter(r, "node", "console.log(process.execPath)", "-e"))
+		values = append(values, "@NODE@", r.interpreter("node"))
 		files = append(files, file{node.FileName, node.Source, 0o644})
 		r.Next = []string{"node --test"}
 	case "sh":
@@ -149,32 +148,40 @@ func (o Options) files(r *Result) ([]file, error) {
 	return files, nil
 }
 
-// interpreter is the #! line of a program for it. A manager of versions puts a
-// script of its own in the interpreter's place; that one starts programs which
-// a plugin's sandbox does not allow, so the line names what it would start.
-func (o Options) interpreter(r *Result, name, code, flag string) string {
+// Interpreter is what the #! line of a program for it names, and what its
+// author should know. A manager of versions puts a script of its own in the
+// interpreter's place; that one starts programs which a plugin's sandbox does
+// not allow, so the line names what it would start.
+func Interpreter(name string) (line, note string) {
 	env := "/usr/bin/env " + name
 	found, err := exec.LookPath(name)
 	if err != nil {
-		r.Notes = append(r.Notes, fmt.Sprintf("%s is not on PATH: install it to run the plugin", name))
-		return env
+		return env, fmt.Sprintf("%s is not on PATH: install it to run the plugin", name)
 	}
 	head := make([]byte, 2)
 	f, err := os.Open(found)
 	if err != nil {
-		return env
+		return env, ""
 	}
 	defer f.Close()
 	if _, err := f.Read(head); err != nil || string(head) != "#!" {
-		return env
+		return env, ""
 	}
-	out, err := exec.Command(found, flag, code).Output()
+	ask := map[string][]string{"python3": {"-c", "import sys; print(sys.executable)"}, "node": {"-e", "console.log(process.execPath)"}}[name]
+	out, err := exec.Command(found, ask...).Output()
 	real := string(bytes.TrimSpace(out))
 	if err != nil || !filepath.IsAbs(real) || strings.ContainsAny(real, " \n") {
-		return env
+		return env, ""
 	}
-	r.Notes = append(r.Notes, fmt.Sprintf("%s is a script of a version manager, which a sandbox does not let start the real one: %s names %s", found, o.ID, real))
-	return real
+	return real, fmt.Sprintf("%s is a script of a version manager, which a sandbox does not let start the real one: the plugin's first line names %s", found, real)
+}
+
+func (r *Result) interpreter(name string) string {
+	line, note := Interpreter(name)
+	if note != "" {
+		r.Notes = append(r.Notes, note)
+	}
+	return line
 }
 
 const (

@@ -51,18 +51,19 @@ func Open(ctx context.Context, o Options) error {
 	var program *tea.Program
 	l := &link{ctx: ctx, env: env, feed: newFeed(o.Dial, o.Version, func(msg any) { program.Send(msg) })}
 	var feeding sync.WaitGroup
-	out := &painted{File: o.Out, first: make(chan struct{})}
+	out := &painted{File: o.Out}
 	start := func() tea.Msg {
-		feeding.Go(func() {
-			out.wait(ctx)
-			l.run(ctx)
-		})
+		feeding.Go(func() { l.run(ctx) })
 		return nil
 	}
 	m := newFlashlight(newScreen(width, height, env), l, o.Text, start)
 	l.feed.input = m.input()
+	if err := out.paint(m.View(), profile(o.Env)); err != nil {
+		return err
+	}
 	program = newProgram(ctx, m, o.In, out, o.Env)
 	_, err = program.Run()
+	out.leave()
 	cancel()
 	feeding.Wait()
 	switch {
@@ -79,30 +80,50 @@ func Open(ctx context.Context, o Options) error {
 // fps is the most that the renderer does: a change waits 8 ms for its frame.
 const fps = 120
 
-// painted is a terminal that tells when it was first drawn on, so that nothing
-// else is begun before the prompt shows.
+// painted is a terminal that shows its first frame before anything else is
+// begun: the program that draws the later ones takes half as long to be made as
+// all that comes before it, and then waits for the first beat of its clock.
 type painted struct {
 	*os.File
-	first chan struct{}
-	once  sync.Once
+	taken bool // the program draws; until its first frame only one goroutine writes
 }
 
-// altScreen begins the first frame; what is written before it only asks the
-// terminal what it can do.
-const altScreen = "\x1b[?1049h"
+const (
+	enterScreen = "\x1b[?1049h"
+	leaveScreen = "\x1b[?1049l"
+)
 
-func (p *painted) Write(b []byte) (int, error) {
-	n, err := p.File.Write(b)
-	if bytes.Contains(b, []byte(altScreen)) || err != nil {
-		p.once.Do(func() { close(p.first) })
+func (p *painted) paint(v tea.View, colors colorprofile.Profile) error {
+	var b bytes.Buffer
+	b.WriteString(enterScreen + "\x1b[H\x1b[2J")
+	w := colorprofile.Writer{Forward: &b, Profile: colors}
+	if _, err := w.WriteString(v.Content); err != nil {
+		return err
 	}
-	return n, err
+	if v.Cursor != nil {
+		fmt.Fprintf(&b, "\x1b[%d;%dH", v.Cursor.Y+1, v.Cursor.X+1)
+	}
+	_, err := p.File.Write(b.Bytes())
+	return err
 }
 
-func (p *painted) wait(ctx context.Context) {
-	select {
-	case <-p.first:
-	case <-ctx.Done():
+// Write is the program's. Its first frame enters the screen that is already
+// there: some terminals would then forget where the cursor was before.
+func (p *painted) Write(b []byte) (int, error) {
+	if p.taken || !bytes.Contains(b, []byte(enterScreen)) {
+		return p.File.Write(b)
+	}
+	p.taken = true
+	if _, err := p.File.Write(bytes.Replace(b, []byte(enterScreen), nil, 1)); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// leave gives the terminal back if the program never came to draw on it.
+func (p *painted) leave() {
+	if !p.taken {
+		_, _ = p.File.WriteString(leaveScreen)
 	}
 }
 
