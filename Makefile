@@ -46,6 +46,7 @@ fmt:
 
 conformance: build
 	$(BIN)/flash plugin-dev conform --all
+	$(BIN)/flash plugin-dev conform --all --sandbox
 
 darwin-check:
 	Scripts/darwin-check/run

@@ -98,7 +98,7 @@ func execEnvironment(env []string) []string {
 // ExecArgv is the command that conformance runs in def's place.
 func (w *World) ExecArgv(def manifest.Definition) []string {
 	what := def.Root
-	if def.ID() == ProbeID {
+	if isBuiltIn(def) {
 		what = ProbeID
 	}
 	return []string{w.exe, "plugin-dev", "exec", "--runner", strconv.Itoa(os.Getpid()), what}

@@ -180,9 +180,18 @@ func (w *World) probe() (manifest.Definition, error) {
 	return manifest.Definition{Manifest: m, Root: filepath.Dir(exe), Argv: []string{exe}}, nil
 }
 
+// isBuiltIn reports whether def is the probe of probe, whose manifest is in no folder.
+func isBuiltIn(def manifest.Definition) bool {
+	if def.ID() != ProbeID {
+		return false
+	}
+	_, err := os.Stat(filepath.Join(def.Root, manifest.FileName))
+	return err != nil
+}
+
 // ManifestText is the text of def's manifest.
 func ManifestText(def manifest.Definition) ([]byte, error) {
-	if def.ID() == ProbeID {
+	if isBuiltIn(def) {
 		return probe.Manifest, nil
 	}
 	return os.ReadFile(filepath.Join(def.Root, manifest.FileName))

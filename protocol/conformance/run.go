@@ -31,6 +31,8 @@ type Options struct {
 	Patience float64
 	// Scenarios replaces the built-in ones.
 	Scenarios fs.FS
+	// Progress is told of each scenario as it begins.
+	Progress func(scenario string)
 	// TempDir holds the data directories; "" is the system's.
 	TempDir string
 }
@@ -72,6 +74,9 @@ func Run(ctx context.Context, o Options) (Report, error) {
 			continue
 		}
 		slots <- struct{}{}
+		if o.Progress != nil {
+			o.Progress(scenario.Name)
+		}
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
