@@ -75,10 +75,10 @@ func TestAnAppThatHasTheFocusBeforeItIsOnTheBusIsObservedWhenItComes(t *testing.
 	m := d.monitor(t)
 	d.settled(t, m)
 	d.Run("sh", "-c", "echo > "+d.Dir()+"/go")
-	window := d.Run("xdotool", "search", "--sync", "--onlyvisible", "--name", "^late$")
+	window := d.Window("^late$")
 	m.await(t, register, 1)
 	d.settled(t, m)
-	d.typeInto(strings.Fields(window)[0], "heard")
+	d.typeInto(window, "heard")
 	d.await(t, notice{p.PID(), ax.ValueChanged, zenity})
 }
 
@@ -87,7 +87,7 @@ func TestTypingWakesNobodyWhoWantsWindows(t *testing.T) {
 	d := newDesk(t, nil)
 	d.o.SetWanted([]string{ax.TitleChanged, ax.WindowCreated, ax.UIElementDestroyed, ax.FocusedWindowChanged, ax.MainWindowChanged})
 	p := d.Start("mousepad", "--disable-server")
-	window := strings.Fields(d.Run("xdotool", "search", "--sync", "--onlyvisible", "--name", "Mousepad"))[0]
+	window := d.Window("Mousepad")
 	m := d.monitor(t)
 	d.observed(t, m, p.PID(), mousepad)
 	d.typeInto(window, "x")

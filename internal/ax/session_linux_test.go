@@ -51,7 +51,7 @@ func (e *told) take() []notice {
 }
 
 // await waits for a notification and forgets what came up to now.
-func (e *told) await(t *testing.T, want notice) {
+func (e *told) await(t testing.TB, want notice) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		e.mu.Lock()
@@ -72,7 +72,7 @@ type desk struct {
 	o *ax.Observer
 }
 
-func newDesk(t *testing.T, change func(*ax.Options)) *desk {
+func newDesk(t testing.TB, change func(*ax.Options)) *desk {
 	t.Helper()
 	leaktest.Check(t)
 	d := &desk{Session: desktoptest.New(t), told: &told{}}
@@ -86,12 +86,11 @@ func newDesk(t *testing.T, change func(*ax.Options)) *desk {
 }
 
 // dialog shows a window with an entry and returns its process and X window.
-func (d *desk) dialog(t *testing.T, title string) (*desktoptest.Program, string) {
+func (d *desk) dialog(t testing.TB, title string) (*desktoptest.Program, string) {
 	t.Helper()
 	desktoptest.Need(t, "zenity", "xdotool")
 	p := d.Start("zenity", "--entry", "--title="+title, "--text=Say")
-	window := d.Run("xdotool", "search", "--sync", "--onlyvisible", "--name", "^"+title+"$")
-	return p, strings.Fields(window)[0]
+	return p, d.Window("^" + title + "$")
 }
 
 // The registry's methods, as a monitor names them.
@@ -109,7 +108,7 @@ type monitor struct {
 	count map[string]int
 }
 
-func (d *desk) a11yBus(t *testing.T) *dbus.Conn {
+func (d *desk) a11yBus(t testing.TB) *dbus.Conn {
 	t.Helper()
 	session, err := dbus.Connect(d.BusAddress())
 	require.NoError(t, err)
@@ -122,7 +121,7 @@ func (d *desk) a11yBus(t *testing.T) *dbus.Conn {
 	return c
 }
 
-func (d *desk) monitor(t *testing.T) *monitor {
+func (d *desk) monitor(t testing.TB) *monitor {
 	t.Helper()
 	m := &monitor{conn: d.a11yBus(t), count: map[string]int{}}
 	messages := make(chan *dbus.Message, 1<<16)
@@ -144,7 +143,7 @@ func (d *desk) monitor(t *testing.T) *monitor {
 }
 
 // await waits until the bus has carried something n times.
-func (m *monitor) await(t *testing.T, key string, n int) {
+func (m *monitor) await(t testing.TB, key string, n int) {
 	t.Helper()
 	require.Eventually(t, func() bool { return m.of(key) >= n }, patience, 2*time.Millisecond, "%s", key)
 }

@@ -108,7 +108,7 @@ func TestATerminalThatShowsNothingElseHasItsWindow(t *testing.T) {
 	screen := &shown{}
 	d := newDesk(t, func(o *ax.Options) { o.Windows = screen })
 	p := d.Start("xterm", "-T", "a terminal")
-	id := strings.Fields(d.Run("xdotool", "search", "--sync", "--onlyvisible", "--name", "^a terminal$"))[0]
+	id := d.Window("^a terminal$")
 	screen.set(d.window(t, id, "a terminal", p.PID()))
 	nodes, truncated := d.look(t, broker.AXQuery{PID: p.PID(), Windows: true, Follow: []string{"AXChildren"}, Collect: everything, Geometry: true})
 	require.False(t, truncated)

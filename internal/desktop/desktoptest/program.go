@@ -91,6 +91,24 @@ func (s *Session) Run(name string, args ...string) string {
 	return out
 }
 
+// Window waits for a visible window whose title matches a regular expression,
+// and returns its number as xdotool takes it.
+func (s *Session) Window(title string) string {
+	s.t.Helper()
+	Need(s.t, "xdotool")
+	for deadline := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+		// It fails when some window goes while it looks.
+		p := s.Start("xdotool", "search", "--onlyvisible", "--name", title)
+		<-p.done
+		if id, _, _ := strings.Cut(p.Output(), "\n"); p.cmd.ProcessState.Success() && id != "" {
+			return id
+		}
+		if time.Now().After(deadline) {
+			s.t.Fatalf("no window is called %s", title)
+		}
+	}
+}
+
 // PID is the program's process.
 func (p *Program) PID() int { return p.cmd.Process.Pid }
 

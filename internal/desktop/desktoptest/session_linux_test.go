@@ -70,7 +70,8 @@ func TestProgramsShowTheirWindowsOnThePrivateDisplay(t *testing.T) {
 	desktoptest.Need(t, "zenity", "xdotool")
 	s := desktoptest.New(t)
 	s.Start("zenity", "--info", "--title=A title of its own", "--text=x")
-	require.NotEmpty(t, s.Run("xdotool", "search", "--sync", "--name", "^A title of its own$"))
+	id := s.Window("^A title of its own$")
+	require.Equal(t, "A title of its own", s.Run("xdotool", "getwindowname", id))
 }
 
 func TestTheSessionBusComesBackAtItsAddress(t *testing.T) {
