@@ -22,9 +22,15 @@ var keyNames = [...]string{
 	"quote", "backquote", "equal", "bracketleft", "bracketright",
 }
 
+// loneKeys write no text, so they may be bound without a modifier.
+var loneKeys = [...]string{
+	"print", "volumeup", "volumedown", "mute", "micmute", "play", "pause", "stop", "next", "previous",
+	"brightnessup", "brightnessdown", "search", "homepage", "mail", "calculator", "eject",
+}
+
 // parseChord returns the one spelling of a chord, so that two spellings of one
 // chord are seen as the same. A chord without a modifier is refused, function
-// keys apart: it would take the key away from every app.
+// and media keys apart: it would take the key away from every app.
 func parseChord(s string) (chord, problem string) {
 	parts := strings.Split(strings.ToLower(s), "+")
 	var mods []string
@@ -45,14 +51,14 @@ func parseChord(s string) (chord, problem string) {
 		mods = append(mods, kept)
 	}
 	key := strings.TrimSpace(parts[len(parts)-1])
-	function := len(key) > 1 && key[0] == 'f' && isFunctionKey(key[1:])
-	if !function && !slices.Contains(keyNames[:], key) && !singleKey(key) {
+	alone := len(key) > 1 && key[0] == 'f' && isFunctionKey(key[1:]) || slices.Contains(loneKeys[:], key)
+	if !alone && !slices.Contains(keyNames[:], key) && !singleKey(key) {
 		return "", quote(key) + " is no key"
 	}
-	if len(mods) == 0 && !function {
+	if len(mods) == 0 && !alone {
 		return "", "has no modifier"
 	}
-	if len(mods) == 1 && mods[0] == "shift" && !function {
+	if len(mods) == 1 && mods[0] == "shift" && !alone {
 		return "", "has shift alone, which is how text is typed"
 	}
 	var out []string

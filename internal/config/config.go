@@ -15,8 +15,10 @@ const Version = 1
 type Config struct {
 	Flashlight Flashlight
 	Hotkeys    Hotkeys
-	StatusBar  StatusBar
-	Plugins    Plugins
+	// Aliases maps a name, which is typed into the flashlight, to what it is for.
+	Aliases   map[string]Target
+	StatusBar StatusBar
+	Plugins   Plugins
 	// Plugin holds the [plugin.<id>] tables that the file has. Use For, which
 	// also answers for a plugin that has none.
 	Plugin  map[string]Plugin
@@ -43,9 +45,16 @@ type Flashlight struct {
 
 // Hotkeys are global shortcuts, written like "alt+space". An empty Open binds none.
 type Hotkeys struct {
-	Open string `toml:"open"`
-	// Bind maps a chord to the text that the flashlight opens with.
-	Bind map[string]string `toml:"bind,omitempty"`
+	Open string
+	// Bind maps a chord to what it does.
+	Bind map[string]Target
+}
+
+// Target is what a hot key or an alias stands for: exactly one of the three.
+type Target struct {
+	Query   string // the text that the flashlight opens with
+	Row     string // the id of a row, which is taken as by Enter
+	Command string // a command or a bang, which is run
 }
 
 // StatusBar is the bar. Off, it observes no segment and so starts no monitor.
@@ -110,6 +119,7 @@ const (
 	defaultTemplate          = "#{flash.plugin.cpu.summary} #{flash.plugin.memory.summary} #{flash.plugin.network.summary} #{flash.plugin.power.summary}"
 	maxTemplate              = 16384
 	maxList                  = 1024
+	maxText, maxAlias        = 4096, 64 // bytes of a target's text and of an alias
 	maxFile                  = 1 << 20
 	emptyObject              = "{}"
 	openOnLinux, openOnOther = "super+space", "alt+space"

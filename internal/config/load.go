@@ -78,6 +78,7 @@ func parseFor(data []byte, goos, home string) (Config, []Fault) {
 	root.known = append(root.known, "version")
 	l.flashlight(root.sub("flashlight"), &c.Flashlight)
 	l.hotkeys(root.sub("hotkeys"), &c.Hotkeys)
+	l.aliases(root.sub("aliases"), &c.Aliases)
 	l.statusBar(root.sub("statusbar"), &c.StatusBar)
 	l.plugins(root.sub("plugins"), &c.Plugins, home, &c.mentions)
 	l.plugin(root.sub("plugin"), &c, home)
@@ -115,36 +116,6 @@ func (l *loader) flashlight(t *table, f *Flashlight) {
 	t.text("font", &f.Font, 256)
 	t.integer("font_size", &f.FontSize, minFont, maxFont)
 	t.boolean("close_on_focus_loss", &f.CloseOnFocusLoss)
-	t.done()
-}
-
-func (l *loader) hotkeys(t *table, h *Hotkeys) {
-	open := h.Open
-	t.text("open", &open, 64)
-	if open == "" {
-		h.Open = ""
-	} else if c, problem := parseChord(open); problem != "" {
-		t.fail(t.key("open"), problem, chordRemedy)
-	} else {
-		h.Open = c
-	}
-	bind := t.sub("bind")
-	for _, chord := range sortedKeys(bind.values) {
-		var text string
-		bind.text(chord, &text, 4096)
-		c, problem := parseChord(chord)
-		switch {
-		case problem != "":
-			bind.fail(bind.key(chord), problem, chordRemedy)
-		case c == h.Open || h.Bind[c] != "":
-			bind.fail(bind.key(chord), "is bound twice", "give one of the two another key")
-		case text != "":
-			if h.Bind == nil {
-				h.Bind = map[string]string{}
-			}
-			h.Bind[c] = text
-		}
-	}
 	t.done()
 }
 

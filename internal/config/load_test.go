@@ -81,7 +81,7 @@ learning = false
 threshold = 200
 `)
 	assert.Equal(t, Flashlight{Rows: 12, Width: 700, Position: "center", Theme: "dark", Font: "Inter", FontSize: 18}, c.Flashlight)
-	assert.Equal(t, Hotkeys{Open: "ctrl+alt+k", Bind: map[string]string{"shift+super+c": ":clipboard"}}, c.Hotkeys)
+	assert.Equal(t, Hotkeys{Open: "ctrl+alt+k", Bind: map[string]Target{"shift+super+c": {Query: ":clipboard"}}}, c.Hotkeys)
 	assert.Equal(t, StatusBar{Enabled: true, Template: "#{flash.plugin.cpu.summary}", Position: "bottom", Height: 30}, c.StatusBar)
 	assert.Equal(t, Plugins{Enabled: []string{"cpu", "tmux"}, Disabled: []string{"tmux"}, Dirs: []string{testHome + "/plugins", "/opt/flash"}, StartupTimeout: 2 * time.Second}, c.Plugins)
 	assert.Equal(t, Logs{Level: "debug", MaxMiB: 1}, c.Logs)

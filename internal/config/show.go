@@ -12,9 +12,13 @@ func (c Config) Show() ([]byte, error) {
 	view := struct {
 		Version    int        `toml:"version"`
 		Flashlight Flashlight `toml:"flashlight"`
-		Hotkeys    Hotkeys    `toml:"hotkeys"`
-		StatusBar  StatusBar  `toml:"statusbar"`
-		Plugins    struct {
+		Hotkeys    struct {
+			Open string         `toml:"open"`
+			Bind map[string]any `toml:"bind,omitempty"`
+		} `toml:"hotkeys"`
+		Aliases   map[string]any `toml:"aliases,omitempty"`
+		StatusBar StatusBar      `toml:"statusbar"`
+		Plugins   struct {
 			Enabled        []string `toml:"enabled"`
 			Disabled       []string `toml:"disabled"`
 			Dirs           []string `toml:"dirs"`
@@ -24,7 +28,8 @@ func (c Config) Show() ([]byte, error) {
 		History History               `toml:"history"`
 		Pointer map[string]any        `toml:"pointer,omitempty"`
 		Plugin  map[string]pluginView `toml:"plugin,omitempty"`
-	}{Version: Version, Flashlight: c.Flashlight, Hotkeys: c.Hotkeys, StatusBar: c.StatusBar, Logs: c.Logs, History: c.History, Pointer: c.pointer}
+	}{Version: Version, Flashlight: c.Flashlight, StatusBar: c.StatusBar, Logs: c.Logs, History: c.History, Pointer: c.pointer}
+	view.Hotkeys.Open, view.Hotkeys.Bind, view.Aliases = c.Hotkeys.Open, targetsView(c.Hotkeys.Bind), targetsView(c.Aliases)
 	view.Plugins.Enabled, view.Plugins.Disabled = shown(c.Plugins.Enabled), shown(c.Plugins.Disabled)
 	view.Plugins.Dirs, view.Plugins.StartupTimeout = shown(c.Plugins.Dirs), c.Plugins.StartupTimeout.String()
 	for id, p := range c.Plugin {

@@ -57,9 +57,10 @@ type Engine struct {
 	openers func(url string) []string
 	boosts  boostCache
 
-	mu     sync.Mutex
-	recent map[string][]protocol.Row // rows of each plugin's last live reply, for Act
-	once   *finder                   // the one-shot queries' own, nil while in use
+	mu      sync.Mutex
+	recent  map[string][]protocol.Row // rows of each plugin's last live reply, for Act
+	once    *finder                   // the one-shot queries' own, nil while in use
+	aliases map[string]Alias
 }
 
 // New returns an Engine.

@@ -24,7 +24,8 @@ type input struct {
 	core        []string // the host's own sources
 	live        []liveAsk
 	evaluators  []PluginInfo
-	run         *Row // the command or bang that Enter would run
+	run         *Row   // the command or bang that Enter would run
+	alias       string // the id of the row that the text is an alias for
 	completions []Completion
 	notices     []Notice
 }
@@ -51,6 +52,7 @@ func (e *Engine) parse(text string) input {
 		}
 	}
 	in.chooseEvaluators()
+	e.takeAlias(&in)
 	return in
 }
 

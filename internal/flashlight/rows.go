@@ -20,9 +20,8 @@ type finder struct {
 	searcher match.Searcher
 }
 
-// find returns the rows that in shows without asking anybody; nil when ctx
-// ended meanwhile.
-func (f *finder) find(ctx context.Context, in input, limit int) []Row {
+// match returns the rows that in shows by what it says.
+func (f *finder) match(ctx context.Context, in input, limit int) []Row {
 	var rows []Row
 	if in.run != nil {
 		rows = append(rows, *in.run)
