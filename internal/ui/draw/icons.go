@@ -36,6 +36,7 @@ type Icons struct {
 
 	kept, old map[iconKey]*Bitmap // nil value: there is none
 	bytes     int
+	paths     map[iconKey]string // where icons were found, "" for nowhere; outlives Drop
 }
 
 type iconKey struct {
@@ -58,7 +59,10 @@ func NewIcons(o IconOptions) *Icons {
 }
 
 // Drop forgets everything that can be had again.
-func (ic *Icons) Drop() { *ic = Icons{dirs: ic.dirs, name: ic.name} }
+func (ic *Icons) Drop() { *ic = Icons{dirs: ic.dirs, name: ic.name, paths: ic.paths} }
+
+// Refresh forgets where icons are: some were installed, or went.
+func (ic *Icons) Refresh() { *ic = Icons{dirs: ic.dirs, name: ic.name} }
 
 // Icon returns the icon of that name, or the file of that path, size pixels wide
 // and high; nil if there is none.
@@ -72,7 +76,14 @@ func (ic *Icons) Icon(name string, size int) *Bitmap {
 		return b
 	}
 	if b, ok = ic.old[key]; !ok {
-		if path := ic.find(name, size); path != "" {
+		path, known := ic.paths[key]
+		if !known {
+			if path = ic.find(name, size); ic.paths == nil || len(ic.paths) >= missingIcons {
+				ic.paths = map[iconKey]string{}
+			}
+			ic.paths[key] = path
+		}
+		if path != "" {
 			b = readIcon(path, size)
 		}
 	}

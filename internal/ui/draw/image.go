@@ -82,19 +82,32 @@ func (im *Image) CutCorners(r image.Rectangle, radius float32) {
 
 // Ring paints the border of a rectangle with round corners, width wide, inside r.
 func (im *Image) Ring(r image.Rectangle, radius, width float32, c Color) {
-	w := int(math.Ceil(float64(max(width, radius))))
-	for y := max(r.Min.Y, im.clip.Min.Y); y < min(r.Max.Y, im.clip.Max.Y); y++ {
-		middle := y >= r.Min.Y+w && y < r.Max.Y-w
-		for x := max(r.Min.X, im.clip.Min.X); x < min(r.Max.X, im.clip.Max.X); x++ {
-			if edge := int(math.Ceil(float64(width))); x == r.Min.X+edge && middle && r.Max.X-edge > x {
-				x = max(x, r.Max.X-edge)
-				if x >= im.clip.Max.X {
-					break
-				}
-			}
+	edge := int(math.Ceil(float64(width)))
+	corner := min(max(edge, int(math.Ceil(float64(radius)))), r.Dx()/2, r.Dy()/2)
+	// Between the corners the border is straight, and whole where width is.
+	sides := [...]image.Rectangle{
+		image.Rect(r.Min.X+corner, r.Min.Y, r.Max.X-corner, r.Min.Y+edge), image.Rect(r.Min.X+corner, r.Max.Y-edge, r.Max.X-corner, r.Max.Y),
+		image.Rect(r.Min.X, r.Min.Y+corner, r.Min.X+edge, r.Max.Y-corner), image.Rect(r.Max.X-edge, r.Min.Y+corner, r.Max.X, r.Max.Y-corner),
+	}
+	for _, s := range sides {
+		if float32(edge) == width {
+			im.Fill(s, c)
+		} else {
+			im.ring(s, r, radius, width, c)
+		}
+	}
+	for _, p := range [...]image.Point{r.Min, {r.Max.X - corner, r.Min.Y}, {r.Min.X, r.Max.Y - corner}, {r.Max.X - corner, r.Max.Y - corner}} {
+		im.ring(image.Rectangle{Min: p, Max: p.Add(image.Pt(corner, corner))}, r, radius, width, c)
+	}
+}
+
+// ring paints the part of a ring that lies in s.
+func (im *Image) ring(s, r image.Rectangle, radius, width float32, c Color) {
+	s = s.Intersect(im.clip)
+	for y := s.Min.Y; y < s.Max.Y; y++ {
+		for x := s.Min.X; x < s.Max.X; x++ {
 			d := distance(r, radius, x, y)
-			cover := clamp01(0.5-d) - clamp01(0.5-d-width)
-			if cover > 0 {
+			if cover := clamp01(0.5-d) - clamp01(0.5-d-width); cover > 0 {
 				blend(im.at(x, y), c, uint8(cover*255+0.5))
 			}
 		}

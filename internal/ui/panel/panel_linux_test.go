@@ -64,11 +64,15 @@ func TestTheHotKeyClosesWhatItOpened(t *testing.T) {
 			return hot
 		}
 	})
+	// The package of hot keys has the server repeat keys without releases.
+	xproto.ChangeKeyboardControl(d.hand.Conn.Conn, xproto.KbAutoRepeatMode, []uint32{xproto.AutoRepeatModeOff})
 	d.hotKey()
 	d.key(symControlL, true)
 	d.key(' ', true)
 	d.awaitOpen()
-	d.key(' ', true) // as a keyboard repeats it
+	d.ask(func() { // as a keyboard repeats it
+		d.panel.event(xproto.KeyPressEvent{Detail: xproto.Keycode(d.codes[' ']), State: stateControl, Event: d.panel.catcher})
+	})
 	d.key(' ', false)
 	d.key(symControlL, false)
 	d.typing("x")
