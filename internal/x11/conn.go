@@ -162,13 +162,21 @@ func (c *Conn) extensions() error {
 
 // ask makes a request that has a reply.
 func (c *Conn) ask(b []byte) ([]byte, error) {
+	r, _, err := c.request(b)()
+	return r, err
+}
+
+// request makes a request whose reply is waited for later.
+func (c *Conn) request(b []byte) func() (reply []byte, sequence uint16, err error) {
 	cookie := c.NewCookie(true, true)
 	c.NewRequest(b, cookie)
-	r, err := cookie.Reply()
-	if err == nil && r == nil {
-		err = io.ErrClosedPipe
+	return func() ([]byte, uint16, error) {
+		r, err := cookie.Reply()
+		if err == nil && r == nil {
+			err = io.ErrClosedPipe
+		}
+		return r, cookie.Sequence, err
 	}
-	return r, err
 }
 
 // tell makes a request that has none and waits for the server to take it.

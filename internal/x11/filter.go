@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"sync"
 	"time"
 
 	"github.com/jezek/xgb/xproto"
@@ -17,6 +18,10 @@ type filter struct {
 	net.Conn
 	setup []byte
 	on    Handlers
+
+	mu      sync.Mutex // of what is written
+	holding bool
+	held    []byte
 
 	buf        [readSize]byte
 	start, end int
@@ -45,12 +50,39 @@ var errLongEvent = errors.New("an event is longer than any that was asked for")
 
 // Write sends; the first write is xgb's setup, which is replaced.
 func (f *filter) Write(p []byte) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.holding {
+		f.held = append(f.held, p...)
+		return len(p), nil
+	}
 	if f.setup != nil {
 		_, err := f.Conn.Write(f.setup)
 		f.setup = nil
 		return len(p), err
 	}
 	return f.Conn.Write(p)
+}
+
+// Batch sends the requests that fn makes in one piece. fn must not wait for an
+// answer, and nobody else may make requests meanwhile.
+func (c *Conn) Batch(fn func()) {
+	f := c.filter
+	f.hold(true)
+	fn()
+	f.hold(false)
+}
+
+func (f *filter) hold(on bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.holding = on
+	if !on && len(f.held) > 0 {
+		// A connection that cannot be written to cannot be read from either,
+		// and its reader says so.
+		_, _ = f.Conn.Write(f.held)
+		f.held = f.held[:0]
+	}
 }
 
 // Read gives xgb what is not an event.

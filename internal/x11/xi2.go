@@ -3,7 +3,6 @@ package x11
 import (
 	"errors"
 	"fmt"
-	"io"
 
 	"github.com/jezek/xgb/xproto"
 )
@@ -73,14 +72,23 @@ func (c *Conn) selectRequest(device uint16, mask uint32) []byte {
 // GrabButton asks for a passive grab of a button with any modifier on the root
 // window: from its press to its release the events in mask come here alone.
 func (c *Conn) GrabButton(device uint16, button uint32, mask uint32) error {
-	r, err := c.ask(c.grabRequest(device, button, mask))
-	if err != nil {
-		return err
+	return c.AskGrab(device, button, mask)()
+}
+
+// AskGrab is GrabButton for a batch; the function that it returns waits for the
+// answer.
+func (c *Conn) AskGrab(device uint16, button uint32, mask uint32) func() error {
+	answer := c.request(c.grabRequest(device, button, mask))
+	return func() error {
+		r, _, err := answer()
+		if err != nil {
+			return err
+		}
+		if n := le.Uint16(r[8:]); n > 0 && len(r) >= 40 && r[36] != statusSuccess {
+			return ErrGrabbed
+		}
+		return nil
 	}
-	if n := le.Uint16(r[8:]); n > 0 && len(r) >= 40 && r[36] != statusSuccess {
-		return ErrGrabbed
-	}
-	return nil
 }
 
 func (c *Conn) grabRequest(device uint16, button uint32, mask uint32) []byte {
@@ -138,29 +146,26 @@ type Info struct {
 	Vendor, Product     uint16
 }
 
-// Buttons lists the devices with their buttons alone, in one request. The
-// sequence is that request's.
-func (c *Conn) Buttons() (list []Info, sequence uint16, err error) {
+// AskDevices asks for the devices, without what their properties say; the
+// function that it returns waits for the answer. The sequence is the request's.
+func (c *Conn) AskDevices() func() (list []Info, sequence uint16, err error) {
 	b := make([]byte, 8)
 	b[0], b[1] = c.xinput, xiQueryDevice
 	le.PutUint16(b[2:], 2)
 	le.PutUint16(b[4:], AllDevices)
-	cookie := c.NewCookie(true, true)
-	c.NewRequest(b, cookie)
-	r, err := cookie.Reply()
-	switch {
-	case err != nil:
-		return nil, 0, err
-	case r == nil:
-		return nil, 0, io.ErrClosedPipe
+	answer := c.request(b)
+	return func() (list []Info, sequence uint16, err error) {
+		r, sequence, err := answer()
+		if err == nil {
+			list, err = parseDevices(r)
+		}
+		return list, sequence, err
 	}
-	list, err = parseDevices(r)
-	return list, cookie.Sequence, err
 }
 
 // Devices lists the devices.
 func (c *Conn) Devices() ([]Info, error) {
-	list, _, err := c.Buttons()
+	list, _, err := c.AskDevices()()
 	if err != nil {
 		return nil, err
 	}

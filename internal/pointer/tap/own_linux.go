@@ -57,30 +57,40 @@ func (t *xtap) post(o op) bool {
 		return true
 	}
 	t.waiting.Store(true)
-	xproto.GrabServer(t.conn.Conn)
-	defer xproto.UngrabServer(t.conn.Conn)
-	infos, sequence, err := t.conn.Buttons()
+	var state func() ([]x11.Info, uint16, error)
+	t.conn.Batch(func() {
+		xproto.GrabServer(t.conn.Conn)
+		state = t.conn.AskDevices()
+	})
+	infos, sequence, err := state()
 	if err != nil {
 		return true // the connection has ended
 	}
 	for _, info := range infos {
 		if info.Down&busy != 0 && (o.kind == opReplay || t.table.Load().devices[info.ID].grabbed) {
+			xproto.UngrabServer(t.conn.Conn)
 			return false
 		}
 	}
 	t.waiting.Store(false)
 	t.own.Store(uint64(newSpan(sequence+1, 2*len(off)+2*int(o.times))))
-	for _, id := range off {
-		t.conn.UngrabButton(id, x)
-	}
-	t.click(o)
-	for _, id := range off {
-		if err := t.conn.GrabButton(id, x, mask); err != nil && o.kind == opReplay {
+	var answers []func() error
+	t.conn.Batch(func() {
+		for _, id := range off {
+			t.conn.UngrabButton(id, x)
+		}
+		t.click(o)
+		for _, id := range off {
+			answers = append(answers, t.conn.AskGrab(id, x, mask))
+		}
+		xproto.UngrabServer(t.conn.Conn)
+	})
+	for _, answer := range answers {
+		if err := answer(); err != nil && o.kind == opReplay {
 			t.end(t.conflict(err, "replayed", 0, x))
 		}
 	}
-	// The answer to the last request has come, and before it all that the
-	// clicks have caused.
+	// With the last answer all has come that the clicks have caused.
 	t.own.Store(0)
 	return true
 }
