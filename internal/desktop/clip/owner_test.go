@@ -54,6 +54,12 @@ func (o *owner) atom(name string) xproto.Atom {
 	return r.Atom
 }
 
+// set changes how it answers.
+func (o *owner) set(change func()) {
+	o.t.Helper()
+	require.True(o.t, o.Ask(change))
+}
+
 // copy takes the clipboard.
 func (o *owner) copy(data string, kinds ...string) {
 	o.t.Helper()

@@ -101,7 +101,7 @@ func TestATextThatComesInPartsIsPutTogether(t *testing.T) {
 	o := newOwner(t, d.display)
 	text := strings.Repeat("0123456789", MaxText/10)
 	for _, size := range []int{997, 65536, MaxText} {
-		o.parts, o.least = size, size == 997
+		o.set(func() { o.parts, o.least = size, size == 997 })
 		o.copy(fmt.Sprint(size)+text[8:], "TARGETS", "UTF8_STRING", "image/png")
 		require.Equal(t, fmt.Sprint(size)+text[8:], d.next())
 	}
@@ -111,11 +111,11 @@ func TestATextOfOneByteTooMuchIsNotTold(t *testing.T) {
 	d := watched(t)
 	o := newOwner(t, d.display)
 	for _, parts := range []int{0, 1000, 100000} {
-		o.parts = parts
+		o.set(func() { o.parts = parts })
 		o.copy(strings.Repeat("x", MaxText+1), "UTF8_STRING")
 		// Its request is answered before that of the copy after it.
 		require.Eventually(t, func() bool { return len(o.requests()) >= 2 }, patience, time.Millisecond)
-		o.parts = 0
+		o.set(func() { o.parts = 0 })
 		o.copy(fmt.Sprint("after ", parts), "UTF8_STRING")
 		require.Equal(t, fmt.Sprint("after ", parts), d.next())
 	}
@@ -159,9 +159,8 @@ func TestAHugeCopyIsNeverHeld(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "huge")
 	require.NoError(t, os.WriteFile(file, bytes.Repeat([]byte("0123456789abcde\n"), 4<<20), 0o600))
 	o := newOwner(t, d.display)
-	o.parts, o.least = 60000, false
 	largest := 0
-	o.onPart = func(n int) { largest = n }
+	o.set(func() { o.parts, o.onPart = 60000, func(n int) { largest = n } })
 	data := strings.Repeat("x", 64<<20)
 
 	var before, after runtime.MemStats
@@ -178,7 +177,7 @@ func TestAHugeCopyIsNeverHeld(t *testing.T) {
 	}
 	runtime.ReadMemStats(&after)
 	assert.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(8<<20), "what 50 copies and a huge one took")
-	require.True(t, o.Ask(func() {}))
+	o.set(func() {})
 	assert.LessOrEqual(t, largest, MaxText+2*o.parts, "the owner was asked for no more")
 }
 
@@ -187,7 +186,7 @@ func TestAnOwnerThatDoesNotAnswerIsGivenUp(t *testing.T) {
 	d := newDesk(t, clock)
 	require.NoError(t, d.watch.Want(true))
 	o := newOwner(t, d.display)
-	o.mute = true
+	o.set(func() { o.mute = true })
 	o.copy("x", "UTF8_STRING")
 	require.Eventually(t, func() bool { return len(o.requests()) == 2 }, patience, time.Millisecond)
 	clock.AwaitTimer(readTime)
@@ -197,7 +196,7 @@ func TestAnOwnerThatDoesNotAnswerIsGivenUp(t *testing.T) {
 		d.x.board.Ask(func() { idle = d.x.board.reading == nil })
 		return idle
 	}, patience, time.Millisecond)
-	require.True(t, o.Ask(func() { o.mute = false }))
+	o.set(func() { o.mute = false })
 	o.copy("later", "UTF8_STRING")
 	require.Equal(t, "later", d.next())
 }

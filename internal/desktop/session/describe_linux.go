@@ -2,11 +2,13 @@ package session
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
 	"github.com/flash-launcher/flash/internal/desktop"
 	"github.com/flash-launcher/flash/internal/desktop/bus"
+	"github.com/flash-launcher/flash/internal/desktop/clip"
 )
 
 // lookTime bounds what Describe asks of each bus.
@@ -45,10 +47,7 @@ func (s *Session) Describe() []desktop.Facet {
 
 func (p *parts) describe(ctx context.Context) []desktop.Facet {
 	var out []desktop.Facet
-	if p.x != nil && !p.wayland {
-		out = append(out, desktop.Facet{Name: "clipboard", Backend: "X11 selection"})
-	}
-	out = append(out, p.clipboardFacet())
+	out = append(out, p.clipboard()...)
 	line := func(name, backend, remedy string) {
 		if backend != "" {
 			remedy = ""
@@ -82,19 +81,29 @@ func (p *parts) describe(ctx context.Context) []desktop.Facet {
 	return out
 }
 
-func (p *parts) clipboardFacet() desktop.Facet {
-	f := desktop.Facet{Name: "clipboard watch"}
+// clipboard is what writes the clipboard, where that is not one of the desktop's
+// programs, and what follows it.
+func (p *parts) clipboard() []desktop.Facet {
+	write, watch := desktop.Facet{Name: "clipboard"}, desktop.Facet{Name: "clipboard watch"}
 	switch {
-	case p.wayland && desktop.FindProgram(p.env, "wl-paste") != "":
-		f.Backend = "wl-paste --watch"
-	case p.wayland:
-		f.Remedy = "install wl-clipboard"
+	case p.way != nil:
+		err := p.way.Probe()
+		switch {
+		case err == nil:
+			write.Backend, watch.Backend = "Wayland data control", "Wayland data control"
+			return []desktop.Facet{write, watch}
+		case errors.Is(err, clip.ErrNoControl):
+			watch.Remedy = clip.ErrNoControl.Error() + "; use another compositor, or an X11 session"
+		default:
+			watch.Remedy = remedyDisplay
+		}
 	case p.x != nil:
-		f.Backend = "XFIXES"
+		write.Backend, watch.Backend = "X11 selection", "XFIXES"
+		return []desktop.Facet{write, watch}
 	default:
-		f.Remedy = remedyDisplay
+		watch.Remedy = remedyDisplay
 	}
-	return f
+	return []desktop.Facet{watch}
 }
 
 func (p *parts) lockBackend(ctx context.Context) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os/exec"
+	"path/filepath"
 	"time"
 
 	"github.com/flash-launcher/flash/internal/desktop"
@@ -24,7 +25,8 @@ type parts struct {
 	display string // of X11, "" where there is none
 	wayland bool
 
-	x     *clip.X11 // nil without an X display
+	x     *clip.X11     // nil without an X display
+	way   *clip.Wayland // nil without a Wayland one
 	media *media.Keys
 	wifi  *wifi.Wifi
 	keys  *keys.X11 // nil where no key can be pressed
@@ -50,6 +52,9 @@ func newParts(o Options) *parts {
 		system = bus.SystemAddress(o.Env)
 	}
 	p.system = bus.New(system, o.Time)
+	if p.wayland {
+		p.way = clip.NewWayland(waylandSocket(o.Env))
+	}
 	var presser media.Presser
 	if p.display != "" {
 		p.x = clip.NewX11(p.display, o.Time)
@@ -94,17 +99,30 @@ func (p *parts) close() {
 	if p.x != nil {
 		p.x.Close()
 	}
+	if p.way != nil {
+		p.way.Close()
+	}
 }
 
-// source is where copies are heard of, nil where nowhere.
+// waylandSocket is where the compositor of an environment listens.
+func waylandSocket(env []string) string {
+	name := lookup(env, "WAYLAND_DISPLAY")
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(lookup(env, "XDG_RUNTIME_DIR"), name)
+}
+
+// source is where copies are heard of, nil where nowhere. The clipboard of
+// XWayland is not the compositor's.
 func (p *parts) source() clip.Source {
 	switch {
-	case p.wayland && desktop.FindProgram(p.env, "wl-paste") != "":
-		return clip.NewWayland(p.tool)
-	case p.wayland || p.x == nil:
-		return nil // the clipboard of XWayland is not the compositor's
+	case p.way != nil:
+		return p.way
+	case p.x != nil:
+		return p.x
 	}
-	return p.x
+	return nil
 }
 
 // events are what plugins can listen to here beside the clipboard, with how long

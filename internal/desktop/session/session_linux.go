@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -142,6 +141,8 @@ func (s *Session) Used() {
 	}
 }
 
+var errNoClipboard = unavailable("clipboard watch", "there is no display", remedyDisplay)
+
 // PauseClipboard stops the following of the clipboard for d, or until it is
 // resumed when d is not above zero. Nothing remembers it.
 func (s *Session) PauseClipboard(d time.Duration) { s.watch.Pause(d) }
@@ -155,8 +156,8 @@ func (s *Session) ClipboardState() ClipboardState {
 	out := ClipboardState{Watching: w.Watching, Paused: w.Paused, Until: w.Until}
 	if w.Err != nil {
 		out.Problem = w.Err.Error()
-	} else if f := s.now().clipboardFacet(); f.Backend == "" {
-		out.Problem = f.Remedy
+	} else if s.now().source() == nil {
+		out.Problem = errNoClipboard.Error()
 	}
 	return out
 }
@@ -165,20 +166,32 @@ func (s *Session) ClipboardState() ClipboardState {
 func (s *Session) WriteText(ctx context.Context, text string) error {
 	p := s.now()
 	s.watch.Wrote(text)
-	if p.wayland || p.x == nil {
-		err := p.facets.Clipboard.WriteText(ctx, text)
-		if p.x == nil || !errors.Is(err, desktop.ErrUnavailable) {
+	var first error
+	for _, write := range p.writers() {
+		err := write(ctx, text)
+		if err == nil || ctx.Err() != nil {
 			return err
 		}
+		if first == nil {
+			first = err
+		}
 	}
-	err := p.x.WriteText(ctx, text)
-	if err == nil || p.wayland || ctx.Err() != nil {
-		return err
+	return first
+}
+
+// writers are the ways to the clipboard, the best first. Those of the desktop
+// leave a program behind that holds the text.
+func (p *parts) writers() []func(context.Context, string) error {
+	tool := p.facets.Clipboard.WriteText
+	switch {
+	case p.way != nil && p.x != nil:
+		return []func(context.Context, string) error{p.way.WriteText, tool, p.x.WriteText}
+	case p.way != nil:
+		return []func(context.Context, string) error{p.way.WriteText, tool}
+	case p.x != nil:
+		return []func(context.Context, string) error{p.x.WriteText, tool}
 	}
-	if p.facets.Clipboard.WriteText(ctx, text) == nil {
-		return nil
-	}
-	return err
+	return []func(context.Context, string) error{tool}
 }
 
 // PostMediaKey presses a media key.
