@@ -16,6 +16,7 @@ import (
 	"github.com/flash-launcher/flash/plugins/memory"
 	"github.com/flash-launcher/flash/plugins/processes"
 	"github.com/flash-launcher/flash/plugins/tmux"
+	"github.com/flash-launcher/flash/plugins/windows"
 	"github.com/flash-launcher/flash/sdk"
 )
 
@@ -56,6 +57,8 @@ func find(id string) (func() sdk.Plugin, bool) {
 		return processes.New, true
 	case "tmux":
 		return tmux.New, true
+	case "windows":
+		return windows.New, true
 	}
 	return nil, false
 }
