@@ -76,16 +76,29 @@ func (f *Fonts) Drop() {
 	*f = Fonts{o: f.o, chosen: f.chosen}
 }
 
+// FontList is what fonts a machine has.
+type FontList struct{ files []fontFile }
+
+// FindFonts looks for fonts in dirs, the platform's where nil. With many
+// installed it takes a while, so that a program does it beside its loop and
+// hands the result to Use.
+func FindFonts(dirs []string) FontList {
+	if dirs == nil {
+		dirs = fontDirs()
+	}
+	files := scanFonts(dirs)
+	if files == nil {
+		files = []fontFile{}
+	}
+	return FontList{files}
+}
+
+// Use takes what FindFonts found, which saves the first text the search.
+func (f *Fonts) Use(l FontList) { f.files = l.files }
+
 func (f *Fonts) scan() []fontFile {
 	if f.files == nil {
-		dirs := f.o.Dirs
-		if dirs == nil {
-			dirs = fontDirs()
-		}
-		f.files = scanFonts(dirs)
-		if f.files == nil {
-			f.files = []fontFile{}
-		}
+		f.Use(FindFonts(f.o.Dirs))
 	}
 	return f.files
 }

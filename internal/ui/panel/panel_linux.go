@@ -34,8 +34,9 @@ type Options struct {
 	Preview func(*flashlight.Row) string
 	// Composer makes text of several keys; nil: dead keys and the Compose key.
 	Composer Composer
-	// Opened is called after the first paint, Closed when the panel is gone and
-	// the focus given back, Message with what an action had to say.
+	// Opened is called after the first paint; Closed, once for each Opened, when
+	// the panel is gone and the focus given back; Message with what an action had
+	// to say.
 	Opened, Closed func()
 	Message        func(text string)
 	// HotKey is shown each key that the open panel gets, and says that it was a
@@ -76,6 +77,7 @@ type Panel struct {
 	conn *xgb.Conn
 	p    painter
 	fam  [2]string // the families that p's fonts are of
+	list draw.FontList
 	conf config.Flashlight
 
 	display            // the window and the server's state
@@ -138,13 +140,20 @@ func (p *Panel) Toggle(o OpenOptions) {
 // Close closes the panel.
 func (p *Panel) Close() { p.hide() }
 
-// Warm reads fonts and makes the window, so that the first opening finds both.
+// Warm finds the fonts, beside the loop, and then makes the window, so that the
+// first opening finds both.
 func (p *Panel) Warm() {
-	if !p.Visible() && p.prepare(nil) {
-		p.ensure(p.scene())
-		p.paintInto()
-		p.dropLater()
-	}
+	go func() {
+		list := draw.FindFonts(nil)
+		p.do(func() {
+			p.list = list
+			if p.p.fonts == nil && !p.Visible() && p.prepare(p.ask()) {
+				p.ensure(p.scene())
+				p.paintInto()
+				p.dropLater()
+			}
+		})
+	}()
 }
 
 // Open opens the panel, or changes the input of an open one. The keyboard is
@@ -207,9 +216,6 @@ func (p *Panel) after(d time.Duration, fn func()) {
 func (p *Panel) prepare(asked *answers) bool {
 	p.conf = p.o.Config()
 	theme := p.o.Theme()
-	if asked == nil {
-		asked = p.ask()
-	}
 	if err := p.learn(asked); err != nil {
 		p.o.Logger.Error("the panel cannot open", "error", err)
 		return false
@@ -220,6 +226,7 @@ func (p *Panel) prepare(asked *answers) bool {
 			p.p.fonts.Drop()
 		}
 		p.p.fonts, p.fam = draw.NewFonts(draw.FontOptions{Family: fam[0], Mono: fam[1]}), fam
+		p.p.fonts.Use(p.list)
 		p.p.forget()
 	}
 	if p.p.icons == nil {
@@ -349,7 +356,7 @@ func (p *Panel) hide() {
 	p.visible.Store(false)
 	p.end()
 	p.dropLater()
-	if p.o.Closed != nil {
+	if p.told && p.o.Closed != nil {
 		p.o.Closed()
 	}
 }
@@ -388,7 +395,10 @@ func (p *Panel) release() {
 		p.surface = nil
 	}
 	p.p.forget()
-	p.p.fonts.Drop()
-	p.p.icons.Drop()
+	p.list = draw.FontList{}
 	p.keymap = nil
+	if p.p.fonts != nil {
+		p.p.fonts.Drop()
+		p.p.icons.Drop()
+	}
 }
