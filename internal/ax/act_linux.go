@@ -205,13 +205,13 @@ func parseValue(raw []byte) (any, error) {
 	case text == "":
 		return nil, errors.New("is null")
 	case text[0] == '"':
-		return o.String("v"), o.Err()
+		return o.String("v"), o.Done()
 	case text == "true" || text == "false":
-		return text == "true", nil
+		return o.Bool("v"), o.Done()
 	case text[0] == '{' || text[0] == '[':
 		return nil, errors.New("is neither a string, a number nor a boolean")
 	}
-	return o.Float("v"), o.Err()
+	return o.Float("v"), o.Done()
 }
 
 // setNumberOrTick sets a number; of what is checked or not, 0 and 1.

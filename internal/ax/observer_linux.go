@@ -3,6 +3,7 @@ package ax
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -33,6 +34,7 @@ type Observer struct {
 	trouble error          // of the last try to connect, nil when it succeeded
 	backoff backoff
 	timer   event.Timer
+	said    string // stage of the last failure that was logged
 }
 
 const (
@@ -220,7 +222,11 @@ func (o *Observer) stumble(err error) {
 		return
 	}
 	wait, again := o.backoff.failed(o.o.Time.Now())
-	o.o.Logger.Info("accessibility: not observing", "stage", stageOf(err), "retry_ms", wait.Milliseconds(), "dormant", !again)
+	level, stage := slog.LevelDebug, stageOf(err)
+	if stage != o.said {
+		level, o.said = slog.LevelInfo, stage // what goes on failing is said once
+	}
+	o.o.Logger.Log(o.ctx, level, "accessibility: not observing", "stage", stage, "retry_ms", wait.Milliseconds(), "dormant", !again)
 	if again {
 		o.arm(wait)
 	}

@@ -3,6 +3,7 @@ package ax_test
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"testing"
 	"time"
 
@@ -10,6 +11,8 @@ import (
 
 	"github.com/flash-launcher/flash/internal/ax"
 	"github.com/flash-launcher/flash/internal/broker"
+	"github.com/flash-launcher/flash/internal/desktop/desktoptest"
+	"github.com/flash-launcher/flash/internal/event/eventtest"
 )
 
 // seen is a node with its attributes read.
@@ -134,4 +137,50 @@ func TestASessionWithoutABusSaysWhatToDo(t *testing.T) {
 	require.Contains(t, f.Remedy, "DBUS_SESSION_BUS_ADDRESS")
 	_, err := o.Snapshot(t.Context(), broker.AXQuery{PID: 1})
 	require.ErrorIs(t, err, unavailable)
+}
+
+func TestAListsRowIsSelected(t *testing.T) {
+	desktoptest.Need(t, "zenity", "xdotool")
+	d := newDesk(t, nil)
+	p := d.Start("zenity", "--list", "--title=list", "--column=Name", "one", "two", "three")
+	d.Window("^list$")
+	q := broker.AXQuery{PID: p.PID(), Windows: true, Follow: []string{"AXChildren"}, Collect: append(everything, "AXSelected")}
+	nodes, _ := d.look(t, q)
+	two := find(t, nodes, "AXCell", "two")
+	require.Equal(t, false, two.attrs["AXSelected"])
+	require.NoError(t, d.o.SelectChild(t.Context(), nodes[two.Parent].Element, two.Element))
+	require.Error(t, d.o.SelectChild(t.Context(), nodes[0].Element, two.Element), "it is not that one's child")
+	require.Eventually(t, func() bool {
+		nodes, _ = d.look(t, q)
+		return find(t, nodes, "AXCell", "two").attrs["AXSelected"] == true
+	}, patience, 5*time.Millisecond)
+	require.NoError(t, d.o.Perform(t.Context(), find(t, nodes, "AXButton", "OK").Element, ""))
+	<-p.Done()
+	require.Equal(t, "two\n", p.Output())
+}
+
+func TestAConnectionMadeForASnapshotIsLetGo(t *testing.T) {
+	clock := eventtest.New()
+	d := newDesk(t, func(o *ax.Options) { o.Time = clock })
+	p, _ := d.dialog(t, "dialog")
+	bus := d.a11yBus(t)
+	clients := func() int {
+		var names []string
+		require.NoError(t, bus.BusObject().Call("org.freedesktop.DBus.ListNames", 0).Store(&names))
+		own := 0
+		for _, n := range names {
+			var pid uint32
+			if bus.BusObject().Call("org.freedesktop.DBus.GetConnectionUnixProcessID", 0, n).Store(&pid) == nil && int(pid) == os.Getpid() {
+				own++
+			}
+		}
+		return own
+	}
+	before := clients()
+	_, _ = d.look(t, broker.AXQuery{PID: p.PID()})
+	require.Equal(t, before+1, clients())
+	clock.AwaitTimer(30 * time.Second)
+	clock.Advance(30 * time.Second)
+	require.Eventually(t, func() bool { return clients() == before }, patience, time.Millisecond)
+	require.Zero(t, clock.Armed())
 }
