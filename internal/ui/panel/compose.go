@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -161,7 +162,13 @@ func pair(a, b rune) string {
 		}
 	}
 	for _, p := range [...][2]rune{{a, b}, {b, a}} {
-		if mark := after(composeMarks, p[0]); mark != 0 && unicode.IsLetter(p[1]) {
+		mark := after(composeMarks, p[0])
+		for _, d := range deadKeys {
+			if mark == 0 && d.alone == p[0] {
+				mark = d.mark
+			}
+		}
+		if mark != 0 && unicode.IsLetter(p[1]) {
 			if s := norm.NFC.String(string([]rune{p[1], mark})); utf8.RuneCountInString(s) == 1 {
 				return s
 			}
@@ -170,19 +177,32 @@ func pair(a, b rune) string {
 	return ""
 }
 
-// joined puts the marks of dead keys on a letter. A space takes the sign alone;
-// with a letter that takes no such mark both are written.
+// joined puts the marks of dead keys on a letter, in whatever order they came. A
+// space takes the signs alone; with a letter that takes no such marks all are
+// written.
 func joined(dead []uint32, r rune) string {
-	if r == ' ' || r == 0xa0 {
-		out := ""
-		for _, d := range dead {
-			out += string(deadAlone(d))
+	if r != ' ' && r != 0xa0 {
+		for range 2 {
+			if out := marked(dead, r); out != "" {
+				return out
+			}
+			slices.Reverse(dead)
 		}
+	}
+	out := ""
+	for _, d := range dead {
+		out += string(deadAlone(d))
+	}
+	if r == ' ' || r == 0xa0 {
 		return out
 	}
+	return out + string(r)
+}
+
+// marked is the one character of a letter with marks, "" if there is none.
+func marked(dead []uint32, r rune) string {
 	s := string(r)
-	for i := len(dead) - 1; i >= 0; i-- {
-		d := dead[i]
+	for _, d := range dead {
 		switch {
 		case d == deadCurrency || d == deadGreek:
 			table := currencies
@@ -204,11 +224,7 @@ func joined(dead []uint32, r rune) string {
 	if out := norm.NFC.String(s); utf8.RuneCountInString(out) == 1 {
 		return out
 	}
-	out := ""
-	for _, d := range dead {
-		out += string(deadAlone(d))
-	}
-	return out + string(r)
+	return ""
 }
 
 // after returns what follows r in a list of pairs.
