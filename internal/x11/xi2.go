@@ -146,13 +146,14 @@ type Info struct {
 	Vendor, Product     uint16
 }
 
-// AskDevices asks for the devices, without what their properties say; the
-// function that it returns waits for the answer. The sequence is the request's.
-func (c *Conn) AskDevices() func() (list []Info, sequence uint16, err error) {
+// AskDevices asks for a device, or for AllDevices, without what their properties
+// say; the function that it returns waits for the answer. The sequence is the
+// request's.
+func (c *Conn) AskDevices(device uint16) func() (list []Info, sequence uint16, err error) {
 	b := make([]byte, 8)
 	b[0], b[1] = c.xinput, xiQueryDevice
 	le.PutUint16(b[2:], 2)
-	le.PutUint16(b[4:], AllDevices)
+	le.PutUint16(b[4:], device)
 	answer := c.request(b)
 	return func() (list []Info, sequence uint16, err error) {
 		r, sequence, err := answer()
@@ -165,7 +166,7 @@ func (c *Conn) AskDevices() func() (list []Info, sequence uint16, err error) {
 
 // Devices lists the devices.
 func (c *Conn) Devices() ([]Info, error) {
-	list, _, err := c.AskDevices()()
+	list, _, err := c.AskDevices(AllDevices)()
 	if err != nil {
 		return nil, err
 	}

@@ -41,6 +41,7 @@ const wheelButtons = 1<<xWheelUp | 1<<xWheelDown | 1<<xWheelLeft | 1<<xWheelRigh
 func (t *xtap) post(o op) bool {
 	x := uint32(o.button)
 	var off []uint16 // devices whose passive grab is in the way
+	var look uint16 = x11.AllDevices
 	mask, busy := gateMask, t.bound
 	if o.kind == opReplay {
 		off = []uint16{x11.AllMasterDevices}
@@ -51,6 +52,9 @@ func (t *xtap) post(o op) bool {
 				off = append(off, id)
 			}
 		}
+		if len(off) == 1 { // there is one for each master, and mostly one master
+			look = off[0]
+		}
 	}
 	if len(off) == 0 {
 		t.click(o)
@@ -60,7 +64,7 @@ func (t *xtap) post(o op) bool {
 	var state func() ([]x11.Info, uint16, error)
 	t.conn.Batch(func() {
 		xproto.GrabServer(t.conn.Conn)
-		state = t.conn.AskDevices()
+		state = t.conn.AskDevices(look)
 	})
 	infos, sequence, err := state()
 	if err != nil {
