@@ -2,6 +2,7 @@ package bar
 
 import (
 	"sync/atomic"
+	"time"
 
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/randr"
@@ -31,6 +32,8 @@ type Bar struct {
 	paint  *painter
 	hidden reason
 	front  xproto.Window // the active window, whose state is watched
+
+	mapTimer event.Timer // while the bar is not mapped yet
 
 	hover    int // the area under the pointer, -1 for none
 	pointer  int // where it is, -1 for outside
@@ -86,29 +89,30 @@ func (b *Bar) apply() {
 	if b.closed {
 		return
 	}
-	next := settings{b.Config(), b.scale(), b.theme()}
+	next := settings{StatusBar: b.Config(), theme: b.theme()}
+	before := b.set
 	if !next.Enabled {
 		b.remove()
 		b.set = next
 		b.view.Show(status.Template{}, false)
 		return
 	}
-	before := b.set
-	b.set = next
-	if b.win != nil && before == next {
+	b.prepare()
+	at := b.monitor()
+	next.scale = b.scale(at)
+	if b.win != nil && before == next && at == b.place {
 		return
 	}
-	b.prepare()
-	if b.win != nil && before.Position == next.Position && before.Height == next.Height && before.scale == next.scale {
+	b.set = next
+	if b.win != nil && before.Position == next.Position && before.Height == next.Height && before.scale == next.scale && at == b.place {
 		b.win.stale = b.win.stale || before.theme != next.theme
 		b.paint.theme = next.theme
-	} else if err := b.settle(); err != nil {
+	} else if err := b.settle(at); err != nil {
 		b.Logger.Warn("the status bar cannot be shown", "error", err.Error())
 		return
 	}
-	b.view.Show(status.ParseTemplate(next.Template).Hovering(), true)
-	if b.hidden != 0 {
-		b.view.Hold(true)
+	if before.Template != next.Template || !before.Enabled {
+		b.view.Show(status.ParseTemplate(next.Template).Hovering(), true)
 	}
 	b.render()
 }
@@ -131,8 +135,8 @@ func (b *Bar) prepare() {
 }
 
 // settle makes the window, or brings it to where it belongs now.
-func (b *Bar) settle() error {
-	b.place = b.monitor()
+func (b *Bar) settle(at monitor) error {
+	b.place = at
 	height := int(float32(b.set.Height)*b.set.scale + 0.5)
 	y := b.place.y
 	if b.set.Position == "bottom" {
@@ -160,6 +164,7 @@ func (b *Bar) settle() error {
 
 func (b *Bar) remove() {
 	b.untip()
+	b.noInsist()
 	if b.win != nil {
 		b.win.destroy()
 		b.win = nil
@@ -185,11 +190,46 @@ func (b *Bar) render() {
 	if b.win.stale {
 		b.win.stale = false
 		b.draw([][2]int{{0, b.paint.width}})
-		b.win.show()
+		if b.win.show() {
+			b.insist(mapAgain)
+		}
 	} else {
 		b.draw(damage(&old, &now, b.paint.sizes))
 	}
 	b.retip()
+}
+
+func (b *Bar) noInsist() {
+	if b.mapTimer != nil {
+		b.mapTimer.Stop()
+		b.mapTimer = nil
+	}
+}
+
+const (
+	// mapAgain is when a window that is not mapped yet is asked for again:
+	// longer than a window manager takes, and then twice as long each time.
+	mapAgain = time.Second
+	// mapTries ends in about a minute, when no window manager is starting up
+	// any more.
+	mapTries = mapAgain << 5
+)
+
+// insist asks for the bar again until it is mapped. A window manager that is
+// just starting, as at the beginning of a session, may lose the first request.
+func (b *Bar) insist(after time.Duration) {
+	w := b.win
+	b.mapTimer = b.Clock.AfterFunc(after, func() {
+		b.Loop.Do(func() {
+			if b.win != w || w == nil || w.mapped {
+				return
+			}
+			xproto.MapWindow(w.c, w.id)
+			if after < mapTries {
+				b.insist(2 * after)
+			}
+		})
+	})
 }
 
 // draw paints columns of the bar.
@@ -228,6 +268,11 @@ func (b *Bar) event(ev xgb.Event) {
 		if e.Window == b.win.id {
 			b.hide(covered, e.State == xproto.VisibilityFullyObscured)
 		}
+	case xproto.MapNotifyEvent:
+		if e.Window == b.win.id {
+			b.win.mapped = true
+			b.noInsist()
+		}
 	case xproto.MotionNotifyEvent:
 		if e.Event == b.win.id {
 			b.point(int(e.EventX))
@@ -248,6 +293,9 @@ func (b *Bar) event(ev xgb.Event) {
 		if e.Window == b.Loop.Root && e.Atom == b.atom("_NET_ACTIVE_WINDOW") || e.Window == b.front && e.Atom == b.atom("_NET_WM_STATE") {
 			b.look()
 		}
+		if e.Window == b.Loop.Root && e.Atom == xproto.AtomResourceManager {
+			b.apply()
+		}
 	case xproto.ConfigureNotifyEvent:
 		if e.Window == b.front {
 			b.look()
@@ -257,11 +305,6 @@ func (b *Bar) event(ev xgb.Event) {
 			b.look()
 		}
 	case randr.ScreenChangeNotifyEvent:
-		if b.monitor() != b.place {
-			if err := b.settle(); err != nil {
-				b.Logger.Warn("the status bar cannot follow the monitors", "error", err.Error())
-			}
-			b.render()
-		}
+		b.apply()
 	}
 }

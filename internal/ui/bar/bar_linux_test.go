@@ -125,7 +125,14 @@ func background(t Theme) uint32 {
 // shown waits until the bar is on the screen.
 func (s *screen) shown() {
 	s.Helper()
-	s.eventually("the bar is shown", func() bool { return s.pixel(500, 3) == background(s.colour) })
+	s.eventually("the bar is shown", func() bool {
+		if s.pixel(500, 3) == background(s.colour) {
+			return true
+		}
+		// A window manager that has just started may have lost the request.
+		s.clock.Advance(mapAgain)
+		return false
+	})
 	s.settled()
 }
 
@@ -250,9 +257,12 @@ func TestAFullscreenWindowStopsTheBar(t *testing.T) {
 	id, err := xproto.NewWindowId(s.other.Conn)
 	require.NoError(t, err)
 	xproto.CreateWindow(s.other.Conn, 24, id, s.other.Root, 100, 100, 300, 300, 0, xproto.WindowClassInputOutput, s.other.Screen.RootVisual, xproto.CwBackPixel, []uint32{0xff00ff})
+	_, err = xproto.GetInputFocus(s.other.Conn).Reply()
+	require.NoError(t, err)
 	s.Loop.Ask(func() {
 		s.Bar.property(id, "_NET_WM_STATE", xproto.AtomAtom, uint32(s.atom("_NET_WM_STATE_FULLSCREEN")))
 	})
+	s.settled()
 	xproto.MapWindow(s.other.Conn, id)
 	s.eventually("it is stopped", func() bool { return s.hiddenFor()&fullscreen != 0 })
 	xproto.DestroyWindow(s.other.Conn, id)
@@ -346,7 +356,7 @@ func TestHoverTextShowsWhereThePointerRestsAndGoesWithIt(t *testing.T) {
 	s.clock.Advance(tipDelay)
 	s.eventually("the text shows", shows)
 	width, y := tip()
-	s.eventually("below the bar", func() bool { return s.pixel(20, int16(y+2)) == 0x292b32 })
+	s.eventually("below the bar", func() bool { return s.pixel(20, int16(y+2)) == 0x292c34 })
 	s.cpu("details", "2 processors: 10%, 10%, and much more to say about them")
 	s.eventually("it goes along", func() bool {
 		w, _ := tip()
@@ -398,4 +408,34 @@ func TestOthersOnTheLoopKeepWhatTheySelected(t *testing.T) {
 		require.NoError(t, err)
 		assert.Equal(t, uint32(xproto.EventMaskSubstructureNotify|xproto.EventMaskPropertyChange), a.YourEventMask)
 	}))
+}
+
+func TestTheBarGrowsWithTheUsersResolution(t *testing.T) {
+	s := start(t, "plain")
+	s.shown()
+	text := "Xft.dpi:\t192\n"
+	xproto.ChangeProperty(s.other.Conn, xproto.PropModeReplace, s.other.Root, xproto.AtomResourceManager, xproto.AtomString, 8, uint32(len(text)), []byte(text))
+	s.eventually("it is twice as high", func() bool { return s.pixel(500, 45) == background(s.colour) })
+}
+
+func TestABarKeepsRoomAtItsOwnEdgeOfTheScreen(t *testing.T) {
+	screen := monitor{w: 3000, h: 1500}
+	right := monitor{1000, 100, 2000, 1200, 0}
+	assert.Equal(t, [12]uint32{0, 0, 126, 0, 0, 0, 0, 0, 1000, 2999, 0, 0}, strut(right, screen, 26, false))
+	assert.Equal(t, [12]uint32{0, 0, 0, 226, 0, 0, 0, 0, 0, 0, 1000, 2999}, strut(right, screen, 26, true))
+}
+
+func TestAWindowManagerThatLosesTheRequestIsAskedAgain(t *testing.T) {
+	s := start(t, "plain")
+	s.shown()
+	s.Loop.Ask(func() {
+		s.win.mapped = false
+		xproto.UnmapWindow(s.Loop.Conn.Conn, s.win.id)
+		s.insist(mapAgain)
+	})
+	s.eventually("it is not mapped", func() bool { return s.pixel(500, 3) != background(s.colour) })
+	s.clock.Advance(mapAgain)
+	s.eventually("it is back", func() bool { return s.pixel(500, 3) == background(s.colour) })
+	s.settled()
+	assert.Nil(t, s.mapTimer)
 }

@@ -6,15 +6,17 @@ import (
 
 	"github.com/jezek/xgb/randr"
 	"github.com/jezek/xgb/xproto"
+
+	"github.com/flash-launcher/flash/internal/x11"
 )
 
-// monitor is a rectangle of the screen.
-type monitor struct{ x, y, w, h int }
+// monitor is a rectangle of the screen, and how wide that is in millimetres.
+type monitor struct{ x, y, w, h, mm int }
 
 // monitor returns the primary one.
 func (b *Bar) monitor() monitor {
 	c := b.Loop.Conn.Conn
-	whole := monitor{0, 0, int(b.Loop.Screen.WidthInPixels), int(b.Loop.Screen.HeightInPixels)}
+	whole := monitor{w: int(b.Loop.Screen.WidthInPixels), h: int(b.Loop.Screen.HeightInPixels)}
 	if g, err := xproto.GetGeometry(c, xproto.Drawable(b.Loop.Root)).Reply(); err == nil {
 		whole.w, whole.h = int(g.Width), int(g.Height)
 	}
@@ -34,7 +36,15 @@ func (b *Bar) monitor() monitor {
 			best = m
 		}
 	}
-	return monitor{int(best.X), int(best.Y), int(best.Width), int(best.Height)}
+	return monitor{int(best.X), int(best.Y), int(best.Width), int(best.Height), int(best.WidthInMillimeters)}
+}
+
+// scale is how many pixels a point has on a monitor.
+func (b *Bar) scale(at monitor) float32 {
+	if b.Scale != nil {
+		return max(b.Scale(), 0.5)
+	}
+	return x11.Scale(b.Loop.DPI(), at.w, at.mm)
 }
 
 // dock tells the window manager what the window is and what room it keeps.
@@ -62,9 +72,9 @@ func (b *Bar) dock(height int) {
 func (b *Bar) screen() monitor {
 	g, err := xproto.GetGeometry(b.Loop.Conn.Conn, xproto.Drawable(b.Loop.Root)).Reply()
 	if err != nil {
-		return monitor{0, 0, int(b.Loop.Screen.WidthInPixels), int(b.Loop.Screen.HeightInPixels)}
+		return monitor{w: int(b.Loop.Screen.WidthInPixels), h: int(b.Loop.Screen.HeightInPixels)}
 	}
-	return monitor{0, 0, int(g.Width), int(g.Height)}
+	return monitor{w: int(g.Width), h: int(g.Height)}
 }
 
 // strut is the room that a bar keeps, counted from the edge of the whole

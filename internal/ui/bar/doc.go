@@ -28,7 +28,8 @@ type Options struct {
 	Clicked func(action string, button int)
 	// Theme returns the colours; nil is the dark ones. Call Apply when they change.
 	Theme func() Theme
-	// Scale is how many pixels a point has; nil is one. Call Apply when it changes.
+	// Scale is how many pixels a point has; nil is what the display says. Call
+	// Apply when it changes.
 	Scale func() float32
 	// Fonts may be those of another user of the loop; nil makes some.
 	Fonts  *draw.Fonts
@@ -44,11 +45,4 @@ func (o Options) theme() Theme {
 		return Dark()
 	}
 	return o.Theme()
-}
-
-func (o Options) scale() float32 {
-	if o.Scale == nil {
-		return 1
-	}
-	return max(o.Scale(), 0.5)
 }

@@ -131,6 +131,13 @@ func TestColoursWithANameAreTheThemesOwn(t *testing.T) {
 	}
 }
 
+func TestTheThemeOfOtherWindowsChoosesTheNamedColours(t *testing.T) {
+	t1 := Of(draw.RGB(0), draw.RGB(0xffffff), draw.RGB(0xe0e0e0), draw.RGB(0x8cd3ff), draw.RGB(0xffffff))
+	assert.Equal(t, Dark().Named, t1.Named)
+	assert.Equal(t, draw.RGB(0), t1.Background)
+	assert.Equal(t, Light().Named, Of(draw.RGB(0xffffff), draw.RGB(0), draw.RGB(0x262626), draw.RGB(0xc8), draw.RGB(0)).Named)
+}
+
 func TestAWordStandsOutFromItsGround(t *testing.T) {
 	for _, theme := range []Theme{Dark(), Light()} {
 		for name, c := range map[string]draw.Color{"text": theme.Text, "muted": theme.Muted, "accent": theme.Accent} {
@@ -142,11 +149,4 @@ func TestAWordStandsOutFromItsGround(t *testing.T) {
 			assert.Greater(t, max(diff, -diff), 70, "colour %d", i)
 		}
 	}
-}
-
-func TestABarKeepsRoomAtItsOwnEdgeOfTheScreen(t *testing.T) {
-	screen := monitor{0, 0, 3000, 1500}
-	right := monitor{1000, 100, 2000, 1200}
-	assert.Equal(t, [12]uint32{0, 0, 126, 0, 0, 0, 0, 0, 1000, 2999, 0, 0}, strut(right, screen, 26, false))
-	assert.Equal(t, [12]uint32{0, 0, 0, 226, 0, 0, 0, 0, 0, 0, 1000, 2999}, strut(right, screen, 26, true))
 }

@@ -21,8 +21,9 @@ type surface struct {
 	depth  byte
 	x, y   int
 	w, h   int
-	stale  bool // the picture is not this window's yet
-	mapped bool
+	stale  bool   // the picture is not this window's yet
+	asked  bool   // to be mapped
+	mapped bool   // and is, as the server says; not told of hover text
 	pix    []byte // memory for the next piece of it
 }
 
@@ -42,7 +43,7 @@ func (b *Bar) newSurface(x, y, w, h int, override bool) (*surface, error) {
 		return nil, err
 	}
 	events := uint32(xproto.EventMaskButtonPress | xproto.EventMaskPointerMotion | xproto.EventMaskEnterWindow |
-		xproto.EventMaskLeaveWindow | xproto.EventMaskVisibilityChange)
+		xproto.EventMaskLeaveWindow | xproto.EventMaskVisibilityChange | xproto.EventMaskStructureNotify)
 	mask, values := uint32(xproto.CwEventMask), []uint32{events}
 	if override {
 		mask, values = xproto.CwOverrideRedirect, []uint32{1}
@@ -91,12 +92,15 @@ func (s *surface) back() {
 	}
 }
 
-// show maps the window, once its picture is painted: nobody is to see it without.
-func (s *surface) show() {
-	if !s.mapped {
-		s.mapped = true
+// show asks for the window to be mapped, once its picture is painted: nobody is
+// to see it without. It reports whether that was the first time.
+func (s *surface) show() bool {
+	first := !s.asked
+	if first {
+		s.asked = true
 		xproto.MapWindow(s.c, s.id)
 	}
+	return first
 }
 
 func (s *surface) resize(x, y, w, h int) {

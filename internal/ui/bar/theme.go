@@ -22,14 +22,14 @@ type Theme struct {
 // Dark is the theme of a dark desktop.
 func Dark() Theme {
 	return Theme{
-		Background: draw.RGB(0x1b1c21),
-		Text:       draw.RGB(0xe4e5ea),
-		Muted:      draw.RGB(0x8b8d98),
-		Accent:     draw.RGB(0x7aa7f7),
-		Edge:       draw.RGB(0x2d2f37),
+		Background: draw.RGB(0x1d1f25),
+		Text:       draw.RGB(0xeceef4),
+		Muted:      draw.RGB(0x969cab),
+		Accent:     draw.RGB(0x7db0ff),
+		Edge:       draw.RGB(0x2c2f38),
 		Hover:      draw.RGB(0xffffff).Alpha(22),
-		Tip:        draw.RGB(0x292b32),
-		TipEdge:    draw.RGB(0x41444e),
+		Tip:        draw.RGB(0x292c34),
+		TipEdge:    draw.RGB(0x3b3f4a),
 		Named: named(
 			0x3b3d46, 0xf0717a, 0x8fcf74, 0xe6c069, 0x7aa7f7, 0xc792ea, 0x6cc7d1, 0xc9cbd3,
 			0x6d6f7a, 0xff8f96, 0xa9e08f, 0xf3d487, 0x9dbfff, 0xdab2f5, 0x8edbe3, 0xffffff),
@@ -39,18 +39,29 @@ func Dark() Theme {
 // Light is the theme of a light desktop.
 func Light() Theme {
 	return Theme{
-		Background: draw.RGB(0xf5f5f7),
-		Text:       draw.RGB(0x202127),
-		Muted:      draw.RGB(0x6c6e78),
-		Accent:     draw.RGB(0x2f66d0),
-		Edge:       draw.RGB(0xd7d8de),
+		Background: draw.RGB(0xfbfbfd),
+		Text:       draw.RGB(0x1b1d23),
+		Muted:      draw.RGB(0x666c7a),
+		Accent:     draw.RGB(0x1f5fd6),
+		Edge:       draw.RGB(0xd9dbe2),
 		Hover:      draw.RGB(0x000000).Alpha(16),
 		Tip:        draw.RGB(0xffffff),
-		TipEdge:    draw.RGB(0xc9cad2),
+		TipEdge:    draw.RGB(0xc9ccd4),
 		Named: named(
 			0x202127, 0xc2303b, 0x347d1e, 0x946000, 0x2f66d0, 0x8b3fb0, 0x0f7481, 0x8d8f99,
 			0x55575f, 0xdb4953, 0x45992d, 0xb07a0c, 0x4c80e6, 0xa45bc9, 0x2490a0, 0xffffff),
 	}
+}
+
+// Of is the theme with the colours of Flash's other windows, and for the rest
+// the dark or the light one, as the background asks.
+func Of(background, text, muted, accent, edge draw.Color) Theme {
+	t := Light()
+	if background.Luma() < 128 {
+		t = Dark()
+	}
+	t.Background, t.Text, t.Muted, t.Accent, t.Edge, t.TipEdge = background, text, muted, accent, edge, edge
+	return t
 }
 
 func named(values ...uint32) (out [16]draw.Color) {
