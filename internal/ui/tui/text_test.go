@@ -113,3 +113,16 @@ func TestNoticesBreakAtSpaces(t *testing.T) {
 	assert.Equal(t, []notice{{"no flash is running;", true}, {"`flash start` starts", true}, {"it", true}}, out)
 	assert.Len(t, s.wrap([]notice{{text: strings.Repeat("x", 100)}}, 20, 2), 2)
 }
+
+func TestTheFlashlightsOwnSignsTakeOneCell(t *testing.T) {
+	for _, sign := range ownSigns {
+		s := string(sign)
+		assert.Equal(t, len(s), ownSign(s+" "), s)
+		assert.Equal(t, len(s), ownSign(s+s), s)
+		assert.Zero(t, ownSign(s+"\u0301"), "%s with a mark", s)
+		assert.Equal(t, 1, ansi.StringWidthWc(s), s)
+		assert.Equal(t, 1, ansi.StringWidth(s), s)
+	}
+	assert.Zero(t, ownSign("a"))
+	assert.Zero(t, ownSign("\xff"))
+}
