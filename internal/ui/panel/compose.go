@@ -209,9 +209,11 @@ func marked(dead []uint32, r rune) string {
 			if d == deadGreek {
 				table = greeks
 			}
-			if to := after(table, r); to != 0 {
-				s = string(to)
+			to := after(table, r)
+			if to == 0 {
+				return ""
 			}
+			s = string(to)
 			continue
 		case deadKeys[d-firstDead].alone == '/':
 			if to := after(strokes, r); to != 0 {

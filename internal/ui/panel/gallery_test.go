@@ -53,7 +53,7 @@ func paintAll(p *painter, m *model) *draw.Image {
 	return im
 }
 
-// TestGallery paints the panel in its states. With FLASH_PANEL_PICTURES it
+// TestThePanelPaintsEveryStateInEveryTheme paints the panel in its states. With FLASH_PANEL_PICTURES it
 // leaves the pictures in that directory.
 func TestThePanelPaintsEveryStateInEveryTheme(t *testing.T) {
 	e, _ := newEngine(t)

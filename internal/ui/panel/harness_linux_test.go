@@ -10,12 +10,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/flash-launcher/flash/internal/config"
+	"github.com/flash-launcher/flash/internal/desktop/desktoptest"
 	"github.com/flash-launcher/flash/internal/flashlight"
 	"github.com/flash-launcher/flash/internal/x11"
 	"github.com/flash-launcher/flash/internal/x11/xvfb"
 )
 
 const patience = 20 * time.Second
+
+// screenSize has room for the panel at its tallest.
+const screenSize = "1280x900x24"
 
 // desk is a screen with a panel on it and a hand at its keyboard and mouse.
 type desk struct {
@@ -33,10 +37,8 @@ type desk struct {
 
 func newDesk(t testing.TB, change func(*Options)) *desk {
 	t.Helper()
-	if missing := xvfb.Missing(); missing != "" {
-		t.Skip("needs " + missing)
-	}
-	s, err := xvfb.Start()
+	desktoptest.Need(t, "Xvfb", "openbox")
+	s, err := xvfb.StartWith(xvfb.Options{Screen: screenSize})
 	require.NoError(t, err)
 	t.Cleanup(s.Stop)
 	d := &desk{t: t, server: s, codes: map[uint32]byte{}, opened: make(chan struct{}, 4096), config: testConfig()}
@@ -181,10 +183,4 @@ func (d *desk) focus() xproto.Window {
 func (d *desk) untilClosed() {
 	d.t.Helper()
 	d.until("the panel closes", func() bool { return !d.panel.Visible() })
-}
-
-func (d *desk) status() string {
-	var s string
-	d.ask(func() { s = d.panel.m.status.text })
-	return s
 }
