@@ -13,6 +13,7 @@ import (
 	"github.com/flash-launcher/flash/plugins/cpu"
 	"github.com/flash-launcher/flash/plugins/emojis"
 	"github.com/flash-launcher/flash/plugins/files"
+	"github.com/flash-launcher/flash/plugins/kitty"
 	"github.com/flash-launcher/flash/plugins/memory"
 	"github.com/flash-launcher/flash/plugins/processes"
 	"github.com/flash-launcher/flash/plugins/tmux"
@@ -51,6 +52,8 @@ func find(id string) (func() sdk.Plugin, bool) {
 		return emojis.New, true
 	case "files":
 		return files.New, true
+	case "kitty":
+		return kitty.New, true
 	case "memory":
 		return memory.New, true
 	case "processes":
