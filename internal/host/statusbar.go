@@ -165,7 +165,7 @@ func (h *Host) barClicked(ctx context.Context, action string) {
 	if text == "" {
 		return
 	}
-	if err := h.facets.Notifier.Notify(ctx, "Flash", text, clickNotice); err != nil {
+	if err := h.desk().Notifier.Notify(ctx, "Flash", text, clickNotice); err != nil {
 		h.log.Warn("a click's answer cannot be shown", "error", err.Error())
 	}
 }
