@@ -2,6 +2,7 @@ package tap
 
 import (
 	"testing"
+	"time"
 
 	"github.com/jezek/xgb/xproto"
 	"github.com/stretchr/testify/assert"
@@ -84,4 +85,21 @@ B: KEY=402000000 3803078f800d001 feffffdfffefffff fffffffffffffffe
 func FuzzParseInputDevicesNeverPanics(f *testing.F) {
 	f.Add([]byte("I: Vendor=1\nN: Name=\"x\"\nH: Handlers=mouse0\nB: KEY=1 2 3"))
 	f.Fuzz(func(t *testing.T, data []byte) { parseInputDevices(data) })
+}
+
+func TestHandlingAnEventAllocatesNothing(t *testing.T) {
+	var asleep time.Duration
+	x, _, _ := fakeTap(&asleep)
+	x.o.Handle = func(*engine.Event) engine.Decision { return engine.Decision{} }
+	ev := make([]byte, 32+26*4)
+	ev[0], ev[8], ev[52] = 35, x11.Motion, 6
+	at := byte(0)
+	assert.Zero(t, testing.AllocsPerRun(1000, func() {
+		at++
+		ev[34] = at
+		x.woken = true
+		x.handle(ev)
+		x.gather.pause()
+	}))
+	assert.NotZero(t, x.pointer.x)
 }

@@ -3,6 +3,7 @@ package worker_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -240,4 +241,30 @@ func TestAFaultInTheTableNamesKeyValueAndRemedy(t *testing.T) {
 		assert.Equal(t, 5, code, out)
 		assert.Contains(t, out, "pointer.gesture = 1: is the left or right button, which stays as it is; use 2 to 31")
 	}
+}
+
+func TestReplayGivesForEachTraceWhatItWants(t *testing.T) {
+	r := bareRig(t, ":1", "gesture = 7\nthreshold = 999\n") // traces bring their own
+	const file = "../trace/testdata/traces.jsonl"
+	out, code := r.flash("pointer", "replay", "--check", file)
+	assert.Zero(t, code, out)
+	assert.Contains(t, out, "decisions are as the traces want them")
+	out, code = r.flash("pointer", "replay", "--json", file)
+	assert.Zero(t, code)
+	got := strings.Split(strings.TrimSpace(out), "\n")
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	for line := range strings.Lines(string(data)) {
+		var trace struct{ Want []json.RawMessage }
+		require.NoError(t, json.Unmarshal([]byte(line), &trace))
+		for _, want := range trace.Want {
+			require.NotEmpty(t, got)
+			require.JSONEq(t, string(want), got[0])
+			got = got[1:]
+		}
+	}
+	assert.Empty(t, got)
+	out, code = r.flash("pointer", "replay", filepath.Join(r.dir, "none.jsonl"))
+	assert.Equal(t, 4, code)
+	assert.Contains(t, out, "flash pointer record")
 }
