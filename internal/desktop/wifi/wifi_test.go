@@ -2,6 +2,7 @@ package wifi
 
 import (
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/godbus/dbus/v5"
@@ -73,23 +74,27 @@ func TestNetworkManagerNamesTheNetwork(t *testing.T) {
 	}
 }
 
-// objects is iwd's tree.
-type objects map[dbus.ObjectPath]map[string]map[string]dbus.Variant
+type tree map[dbus.ObjectPath]map[string]map[string]dbus.Variant
 
-func (o objects) GetManagedObjects() (map[dbus.ObjectPath]map[string]map[string]dbus.Variant, *dbus.Error) {
-	return o, nil
-}
+// objects is what iwd tells of.
+type objects struct{ atomic.Pointer[tree] }
+
+func (o *objects) GetManagedObjects() (tree, *dbus.Error) { return *o.Load(), nil }
 
 func TestIwdNamesTheNetwork(t *testing.T) {
 	m := newMachine(t)
-	tree := objects{
-		"/net/connman/iwd/0/4":    {iwd + ".Station": {"State": dbus.MakeVariant("disconnected")}},
-		"/net/connman/iwd/0/4/ap": {iwd + ".Network": {"Name": dbus.MakeVariant("Home")}},
+	station := func(props map[string]dbus.Variant) *tree {
+		return &tree{
+			"/net/connman/iwd/0/4":    {iwd + ".Station": props},
+			"/net/connman/iwd/0/4/ap": {iwd + ".Network": {"Name": dbus.MakeVariant("Home")}},
+		}
 	}
-	require.NoError(t, m.conn.Export(tree, "/", "org.freedesktop.DBus.ObjectManager"))
+	var o objects
+	o.Store(station(map[string]dbus.Variant{"State": dbus.MakeVariant("disconnected")}))
+	require.NoError(t, m.conn.Export(&o, "/", "org.freedesktop.DBus.ObjectManager"))
 	m.own(iwd)
 	m.want("", false)
-	tree["/net/connman/iwd/0/4"][iwd+".Station"]["ConnectedNetwork"] = dbus.MakeVariant(dbus.ObjectPath("/net/connman/iwd/0/4/ap"))
+	o.Store(station(map[string]dbus.Variant{"ConnectedNetwork": dbus.MakeVariant(dbus.ObjectPath("/net/connman/iwd/0/4/ap"))}))
 	m.want("Home", true)
 }
 
