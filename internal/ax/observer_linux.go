@@ -80,9 +80,12 @@ func (o *Observer) SetWanted(notifications []string) {
 	o.poke()
 }
 
-// Focused says that an app has the focus: it is observed from now on, and its
-// notifications carry this bundle id.
+// Focused says that an app has the focus: it is observed from now on until Gone,
+// and its notifications carry this bundle id.
 func (o *Observer) Focused(pid int, bundleID string) {
+	if pid <= 0 {
+		return
+	}
 	o.mu.Lock()
 	old, known := o.apps[pid]
 	o.apps[pid] = bundleID

@@ -19,7 +19,7 @@ import (
 	"github.com/flash-launcher/flash/internal/supervisor/leaktest"
 )
 
-const patience = 30 * time.Second
+const patience = 60 * time.Second
 
 const stop = syscall.SIGSTOP
 

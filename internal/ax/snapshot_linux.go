@@ -100,6 +100,9 @@ func (w *walk) run(ctx context.Context) error {
 	for len(level) > 0 {
 		level = w.level(ctx, level)
 	}
+	if len(w.out.Nodes) == 0 && w.l != nil && w.l.lost() {
+		return errLost // nothing seen is not nothing there
+	}
 	return nil
 }
 

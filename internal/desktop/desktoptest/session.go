@@ -17,7 +17,7 @@ import (
 )
 
 // patience bounds every wait for a program on a loaded machine.
-const patience = 30 * time.Second
+const patience = 60 * time.Second
 
 // Session is a running desktop session.
 type Session struct {
