@@ -163,6 +163,9 @@ func (w *Watch) State() State {
 // settle starts or stops the source. It is called with mu held.
 func (w *Watch) settle() {
 	on := w.wanted && !w.paused && w.source != nil
+	if !on {
+		w.err = nil
+	}
 	if on == w.running {
 		return
 	}

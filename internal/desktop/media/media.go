@@ -5,7 +5,6 @@ package media
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -198,15 +197,10 @@ func (k *Keys) state(ctx context.Context, name string) string {
 }
 
 func (k *Keys) other(ctx context.Context, code int, sym uint32, name string) error {
-	handled := false
 	if k.o.Presser != nil {
-		var err error
-		if handled, err = k.o.Presser.Handled(ctx, sym); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-			handled = false
+		if handled, err := k.o.Presser.Handled(ctx, sym); err == nil && handled {
+			return k.o.Presser.Press(ctx, sym)
 		}
-	}
-	if handled {
-		return k.o.Presser.Press(ctx, sym)
 	}
 	if code == codeUp || code == codeDown || code == codeMute {
 		return k.volume(ctx, code)
