@@ -1,11 +1,15 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"os"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
+	"github.com/flash-launcher/flash/internal/control"
+	"github.com/flash-launcher/flash/internal/desktop/session"
 	"github.com/flash-launcher/flash/internal/ui/tui"
 )
 
@@ -17,14 +21,15 @@ const (
 )
 
 func (a *app) openCmd() *cobra.Command {
-	var inTerminal, plain, stdin bool
+	var inTerminal, plain, stdin, toggle bool
 	var text string
 	pick := tui.PickOptions{}
 	cmd := &cobra.Command{
 		Use:   "open",
-		Short: "Open the flashlight in this terminal, or pick one of the lines on stdin",
-		Long: `Open the flashlight in this terminal. Type to search; Enter takes the selected line, Ctrl-K
-shows what else can be done with it, Tab completes @source, !bang and :command, Esc closes.
+		Short: "Open the flashlight, or pick one of the lines on stdin",
+		Long: `Open the flashlight: its window where this session has a display, else in this terminal, and
+with --tui always there. Type to search; Enter takes the selected line, Ctrl-K shows what else
+can be done with it, Tab completes @source, !bang and :command, Esc closes.
 
 With --plain it reads lines and prints one line per change, for screen readers and terminals
 that cannot move the cursor.
@@ -38,6 +43,12 @@ resident: exit code 0 when something was chosen, 1 when nothing was, 130 after C
 				for _, name := range []string{"prompt", "multi", "print0"} {
 					if cmd.Flags().Changed(name) {
 						return fail(ExitUsage, "open: --%s goes with --stdin", name)
+					}
+				}
+				if !inTerminal && !plain {
+					shown, err := a.openPanel(cmd.Context(), text, toggle)
+					if shown || err != nil {
+						return err
 					}
 				}
 				return closed(tui.Open(cmd.Context(), tui.Options{
@@ -54,6 +65,7 @@ resident: exit code 0 when something was chosen, 1 when nothing was, 130 after C
 	}
 	f := cmd.Flags()
 	f.BoolVar(&inTerminal, "tui", false, "in this terminal, also where there is a panel")
+	f.BoolVar(&toggle, "toggle", false, "close the window if it is open, as a hot key does")
 	f.BoolVar(&plain, "plain", false, "read lines and print one line per change")
 	f.StringVar(&text, "query", "", "what the prompt begins with")
 	f.BoolVar(&stdin, "stdin", false, "pick among the lines on standard input")
@@ -61,6 +73,22 @@ resident: exit code 0 when something was chosen, 1 when nothing was, 130 after C
 	f.BoolVar(&pick.Multi, "multi", false, "with --stdin: Tab marks, and all marked lines are printed")
 	f.BoolVar(&pick.Print0, "print0", false, "with --stdin: end each printed line with NUL instead of a line feed")
 	return cmd
+}
+
+// openPanel opens the resident's window, where this session has a display. It is
+// not shown, without an error, where this terminal is the next best place.
+func (a *app) openPanel(ctx context.Context, text string, toggle bool) (shown bool, err error) {
+	if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" && runtime.GOOS != "darwin" {
+		return false, nil
+	}
+	err = a.call(ctx, control.MethodPanel, control.PanelParams{Text: text, Toggle: toggle, Session: session.Offer(os.Environ())}, nil)
+	if err == nil {
+		return true, nil
+	}
+	if isTerminal(os.Stdin) && isTerminal(os.Stdout) {
+		return false, nil
+	}
+	return false, err
 }
 
 // closed gives the ways in which a flashlight closes their exit codes.

@@ -17,6 +17,8 @@ const corePlugin = "core"
 // appState is the running applications as they were last seen.
 type appState struct {
 	seen atomic.Pointer[[]protocol.Application]
+	// icons are the names of their pictures, by id.
+	icons atomic.Pointer[map[string]string]
 	// refreshing keeps one look at a time; one more is remembered.
 	mu         sync.Mutex
 	refreshing bool
@@ -28,6 +30,16 @@ func (a *appState) running() []protocol.Application {
 		return *p
 	}
 	return nil
+}
+
+// name is what the application of a window is called.
+func (a *appState) name(w desktop.Window) string {
+	for _, app := range a.running() {
+		if app.PID == w.PID || w.AppID != "" && app.BundleID == w.AppID {
+			return app.LocalizedName
+		}
+	}
+	return w.AppID
 }
 
 // startApps publishes the installed applications and follows their changes.
@@ -73,6 +85,13 @@ func (h *Host) readApps(ctx context.Context) {
 	}
 	h.guard.Touch()
 	h.catalog.Publish(corePlugin, 1, desktop.AppRows(apps))
+	icons := make(map[string]string, len(apps))
+	for _, a := range apps {
+		if a.Icon != "" {
+			icons[a.ID] = a.Icon
+		}
+	}
+	h.apps.icons.Store(&icons)
 
 	running, err := h.desk().Apps.Running(ctx)
 	if err != nil {
@@ -91,6 +110,9 @@ func (h *Host) tellApps(before, now []protocol.Application) {
 		h.bus.Send(protocol.EventAppsLaunched, func() *event.Event { return event.Launched(app) })
 	}
 	for _, app := range terminated {
+		if o := h.display.observer.Load(); o != nil {
+			o.Gone(app.PID)
+		}
 		h.bus.Send(protocol.EventAppsTerminated, func() *event.Event { return event.Terminated(app) })
 	}
 	if len(launched)+len(terminated) > 0 {

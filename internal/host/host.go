@@ -15,6 +15,7 @@ import (
 	"github.com/flash-launcher/flash/internal/config"
 	"github.com/flash-launcher/flash/internal/control"
 	"github.com/flash-launcher/flash/internal/desktop"
+	usersession "github.com/flash-launcher/flash/internal/desktop/session"
 	"github.com/flash-launcher/flash/internal/event"
 	"github.com/flash-launcher/flash/internal/flashlight"
 	"github.com/flash-launcher/flash/internal/install"
@@ -71,6 +72,8 @@ type Host struct {
 	bar        statusBar
 	sessions   atomic.Int64 // open flashlights
 	performing performing
+	session    *usersession.Session
+	display    display
 
 	// todo are the steps of the main goroutine, which alone changes the set of
 	// plugins and the configuration.
@@ -142,6 +145,7 @@ func run(ctx context.Context, end context.CancelFunc, o Options) error {
 	server := control.NewServer(o.Version, log)
 	server.Touched = h.guard.Touch
 	h.register(server)
+	h.registerDisplay(ctx, server)
 
 	var serving sync.WaitGroup
 	defer serving.Wait()
@@ -157,6 +161,7 @@ func run(ctx context.Context, end context.CancelFunc, o Options) error {
 		return err
 	}
 	h.loop(ctx)
+	h.closeDisplay()
 	log.Info("resident stops", "uptime_s", int64(time.Since(h.started).Seconds()))
 	h.stopPlugins()
 	return nil
@@ -182,6 +187,14 @@ func build(ctx context.Context, end context.CancelFunc, o Options, paths config.
 	}
 	h.facets.Store(desktop.New(ctx, os.Environ()))
 	h.clock = event.NewClock(h.time)
+	h.session = usersession.New(usersession.Options{
+		Env: os.Environ(), Facets: h.desk(), Time: h.time, Logger: log,
+		Emit: func(name string) { h.bus.Send(name, func() *event.Event { return event.Plain(name) }) },
+		Copied: func(text string) {
+			h.bus.Send(protocol.EventClipboardChanged, func() *event.Event { return event.Clipboard(text) })
+		},
+		State: h.sessionState,
+	})
 	h.sweep = supervisor.NewSweep(h.clock, h.time)
 	h.plugins.Store(&pluginSet{})
 	h.status.SubscribeObserved(func(id string, segments []string) {
@@ -197,18 +210,24 @@ func build(ctx context.Context, end context.CancelFunc, o Options, paths config.
 		log.Warn("plugin overrides", "error", err.Error())
 	}
 	h.broker = broker.New(broker.Options{
-		Opener:      opener{h},
-		Clipboard:   clipboard{h},
-		Notifier:    notifier{h},
-		Time:        h.time,
-		Logger:      log,
-		Unavailable: desktop.ErrUnavailable,
+		Opener:        opener{h},
+		Clipboard:     clipboard{h},
+		Notifier:      notifier{h},
+		Windows:       windows{h},
+		Accessibility: accessibility{h},
+		MediaKeys:     h.session,
+		Wifi:          h.session,
+		Keys:          h.session,
+		Time:          h.time,
+		Logger:        log,
+		Unavailable:   desktop.ErrUnavailable,
 	})
 	h.engine = flashlight.New(flashlight.Options{
 		Catalog: h.catalog,
 		Rank:    h.rank,
 		Backend: backend{h},
 		Clock:   h.time,
+		Context: h.actionContext,
 		Openers: func(url string) []string { return h.desk().Opener.Handlers(url) },
 	})
 	return h, nil
@@ -224,6 +243,7 @@ func (h *Host) start(ctx context.Context) error {
 	h.loadPlugins(ctx)
 	close(h.up)
 	h.watchManifests(ctx)
+	h.openDisplay(ctx, os.Environ())
 	h.startApps(ctx)
 	h.bus.Send(protocol.EventFlashStarted, event.Started)
 	return nil
@@ -265,7 +285,8 @@ func (h *Host) ask(ctx context.Context, name string, run func()) error {
 
 func (h *Host) close() {
 	h.broker.Close()
-	h.desk().Close()
+	_ = h.session.Close()
+	_ = h.desk().Close()
 	h.guard.Stop()
 }
 

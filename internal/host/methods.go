@@ -153,7 +153,7 @@ func (h *Host) statusReply() control.Status {
 		}
 		st.Plugins[string(state)]++
 	}
-	for _, f := range h.desk().Describe() {
+	for _, f := range h.describeDesktop() {
 		c := control.Check{Name: f.Name, OK: f.Backend != "", Detail: f.Backend}
 		if !c.OK {
 			c.Detail = f.Remedy

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -9,8 +10,8 @@ import (
 
 	"github.com/flash-launcher/flash/internal/config"
 	"github.com/flash-launcher/flash/internal/event"
+	"github.com/flash-launcher/flash/internal/flashlight"
 	"github.com/flash-launcher/flash/internal/manifest"
-	"github.com/flash-launcher/flash/internal/status"
 	"github.com/flash-launcher/flash/internal/supervisor"
 	"github.com/flash-launcher/flash/protocol"
 )
@@ -157,6 +158,7 @@ func (h *Host) enact() {
 	}
 	h.status.SetDeclared(declared)
 	h.bus.SetListeners(listeners)
+	h.listenToDesktop()
 	for id, s := range slots {
 		if s.live != nil {
 			s.live.SetObserved(h.status.Observed(id))
@@ -241,8 +243,17 @@ func why(s *slot, snap supervisor.Snapshot) string {
 func (h *Host) applyConfig() {
 	c := h.cfg.Load()
 	h.rank.SetLearning(c.History.Learning)
-	h.status.Observe("bar", status.ParseTemplate(c.StatusBar.Template), c.StatusBar.Enabled)
+	h.engine.SetAliases(aliasesOf(c.Aliases))
+	h.screen().apply()
 	h.bar.reconfigured.Beat()
+}
+
+func aliasesOf(targets map[string]config.Target) map[string]flashlight.Alias {
+	out := make(map[string]flashlight.Alias, len(targets))
+	for name, t := range targets {
+		out[name] = flashlight.Alias{Text: cmp.Or(t.Query, t.Command), Row: t.Row}
+	}
+	return out
 }
 
 // sameConfinement reports whether two tables of a plugin give its child the same

@@ -275,7 +275,7 @@ func (p *performing) lend(ctx context.Context, plugin string) context.Context {
 type clipboard struct{ h *Host }
 
 func (c clipboard) WriteText(ctx context.Context, text string) error {
-	err := c.h.desk().Clipboard.WriteText(ctx, text)
+	err := c.h.session.WriteText(ctx, text)
 	if errors.Is(err, desktop.ErrUnavailable) && leaveWithClient(ctx, text) {
 		return nil
 	}

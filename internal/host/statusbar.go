@@ -25,8 +25,6 @@ const (
 type statusBar struct {
 	reconfigured pulse
 	emitters     atomic.Uint64 // counted, for their names
-	// open shows the flashlight with a text in it; nil where it has no window.
-	open func(text string) error
 }
 
 func (h *Host) registerStatusBar(s *control.Server) {
@@ -145,10 +143,7 @@ func (h *Host) clicked(ctx context.Context, action string) protocol.Outcome {
 	if isAction(action) {
 		return h.engine.Act(ctx, action, "")
 	}
-	if h.bar.open == nil {
-		return protocol.Failed("the flashlight has no window here; `flash open --query` opens it in a terminal")
-	}
-	if err := h.bar.open(action); err != nil {
+	if err := h.screen().open(action, false); err != nil {
 		return protocol.Failed(err.Error())
 	}
 	return protocol.Done("")
