@@ -78,3 +78,28 @@ func TestTheHostsOwnCopyIsNotToldAndAnothersIs(t *testing.T) {
 	require.Equal(t, ClipboardState{}, s.ClipboardState())
 	require.Empty(t, d.copied)
 }
+
+func TestTheClipboardIsFollowedForAPluginThatMayKnow(t *testing.T) {
+	d := newDesk(t, event.System())
+	desktoptest.Need(t, "xclip")
+	listeners := event.NewBus()
+	got := make(chan string, 8)
+	s := d.open(func(o *Options) {
+		o.Copied = func(text string) {
+			listeners.Send(protocol.EventClipboardChanged, func() *event.Event { return event.Clipboard(text) })
+		}
+	})
+	set := func(holds bool) {
+		lacks := event.Withheld(func(string) bool { return holds })
+		listeners.SetListeners([]event.Listener{{ID: "p", Patterns: []string{"core:*"}, Lacks: lacks, Deliver: func(e *event.Event) { got <- string(e.Payload) }}})
+		s.Want(listeners.Wanted)
+		s.works.Wait()
+	}
+	set(false)
+	require.False(t, s.ClipboardState().Watching, "it listens, and may not know")
+	set(true)
+	d.copy("a text")
+	require.Equal(t, `{"text":"a text"}`, take(t, got, "the event"))
+	set(false)
+	require.False(t, s.ClipboardState().Watching)
+}

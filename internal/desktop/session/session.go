@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/flash-launcher/flash/internal/broker"
 	"github.com/flash-launcher/flash/internal/desktop"
 	"github.com/flash-launcher/flash/internal/event"
 )
@@ -57,3 +58,11 @@ func Hold(c *event.Clock) func(State) {
 		set(s.Asleep, "sleep")
 	}
 }
+
+// A Session serves these host calls.
+var (
+	_ broker.Clipboard = (*Session)(nil)
+	_ broker.MediaKeys = (*Session)(nil)
+	_ broker.Wifi      = (*Session)(nil)
+	_ broker.Keys      = (*Session)(nil)
+)
