@@ -127,6 +127,11 @@ func (d *desk) monitor(t testing.TB) *monitor {
 	messages := make(chan *dbus.Message, 1<<16)
 	require.NoError(t, m.conn.BusObject().Call("org.freedesktop.DBus.Monitoring.BecomeMonitor", 0, []string{}, uint32(0)).Err)
 	m.conn.Eavesdrop(messages)
+	t.Cleanup(func() {
+		// A connection that is closed while it is listened in on panics.
+		m.conn.Eavesdrop(nil)
+		close(messages)
+	})
 	go func() {
 		for msg := range messages {
 			member, _ := msg.Headers[dbus.FieldMember].Value().(string)
