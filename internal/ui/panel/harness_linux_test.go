@@ -130,12 +130,15 @@ func (d *desk) key(sym uint32, down bool) {
 	d.press(code, down)
 }
 
-func (d *desk) press(code byte, down bool) {
+func (d *desk) press(code byte, down bool) { d.pressAfter(code, down, 0) }
+
+// pressAfter is a key that comes that many milliseconds after the one before it.
+func (d *desk) pressAfter(code byte, down bool, wait uint32) {
 	kind := byte(xproto.KeyPress)
 	if !down {
 		kind = xproto.KeyRelease
 	}
-	xtest.FakeInput(d.hand.Conn.Conn, kind, code, 0, d.hand.Root, 0, 0, 0)
+	xtest.FakeInput(d.hand.Conn.Conn, kind, code, wait, d.hand.Root, 0, 0, 0)
 }
 
 // tap presses and releases keys, the first ones held while the last one goes.

@@ -39,6 +39,44 @@ func TestKeysTypedRightAfterTheHotKeyAreAllInTheBox(t *testing.T) {
 	}
 }
 
+func TestTenLettersAtThePaceOfAFastTypistAreAllInTheBox(t *testing.T) {
+	const pace = 30 // milliseconds a key
+	d := newDesk(t, nil)
+	d.window()
+	d.hotKey()
+	for range 3 {
+		d.tap(symControlL, ' ')
+		for _, r := range "calculator" {
+			code := d.codes[uint32(r)]
+			d.pressAfter(code, true, pace)
+			d.press(code, false)
+		}
+		d.awaitOpen()
+		d.untilText("calculator")
+		d.tap(symEscape)
+		d.untilClosed()
+	}
+}
+
+func TestAWarmPanelHasItsFontsAndItsWindow(t *testing.T) {
+	d := newDesk(t, nil)
+	d.ask(d.panel.Warm)
+	d.until("it is warm", func() bool { return d.panel.surface != nil && d.panel.id != 0 })
+	d.ask(func() { assert.False(t, d.panel.mapped) })
+	d.open(OpenOptions{Query: "fire"})
+	d.settled()
+	d.ask(func() { assert.NotEmpty(t, d.panel.m.list.items) })
+}
+
+func TestTextOnTheClipboardIsPasted(t *testing.T) {
+	d := newDesk(t, nil)
+	clip := newClip(t, d)
+	d.open(OpenOptions{Query: "a"})
+	clip.offer("two\nlines")
+	d.tap(symControlL, 'v')
+	d.untilText("atwo lines")
+}
+
 func TestLettersCountWhileTheHotKeysModifierIsStillDown(t *testing.T) {
 	d := newDesk(t, nil)
 	d.hotKey()

@@ -5,7 +5,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/jezek/xgb/xproto"
 	"github.com/stretchr/testify/require"
@@ -55,24 +54,4 @@ func TestScreenshotsOfThePanelOnAScreen(t *testing.T) {
 	d.open(OpenOptions{Query: "fire"})
 	shoot("screen-fine")
 	d.ask(d.panel.Close)
-	xproto.DeleteProperty(d.hand.Conn.Conn, d.hand.Root, xproto.AtomResourceManager)
-
-	if _, err := exec.LookPath("picom"); err != nil {
-		return
-	}
-	c := exec.Command("picom", "--backend", "xrender", "--config", "/dev/null")
-	c.Env = append(os.Environ(), "DISPLAY="+d.server.Display)
-	require.NoError(t, c.Start())
-	defer func() { _ = c.Process.Kill(); _ = c.Wait() }()
-	for deadline := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
-		r, err := xproto.GetSelectionOwner(d.hand.Conn.Conn, d.panel.atoms.compositor).Reply()
-		require.NoError(t, err)
-		if r.Owner != 0 {
-			break
-		}
-		require.False(t, time.Now().After(deadline), "picom does not start")
-	}
-	theme = darkTheme
-	d.open(OpenOptions{Query: "everything"})
-	shoot("screen-compositor")
 }
