@@ -2,6 +2,7 @@ package status
 
 import (
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -313,4 +314,27 @@ func BenchmarkLine(b *testing.B) {
 	for b.Loop() {
 		tpl.Line(s, now)
 	}
+}
+
+func TestTheExamplesOfTheDocumentationHold(t *testing.T) {
+	page, err := os.ReadFile("../../docs/status-bar.md")
+	require.NoError(t, err)
+	examples := 0
+	for i, block := range strings.Split(string(page), "```") {
+		if i%2 == 0 {
+			continue
+		}
+		for line := range strings.Lines(block) {
+			_, template, ok := strings.Cut(strings.TrimSpace(line), "template = ")
+			if !ok && !strings.HasPrefix(line, "#[") {
+				continue
+			}
+			if !ok {
+				template = line
+			}
+			examples++
+			assert.Empty(t, ParseTemplate(template).Faults(), line)
+		}
+	}
+	assert.Equal(t, 2, examples)
 }
