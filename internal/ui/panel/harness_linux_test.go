@@ -57,7 +57,7 @@ func newDesk(t testing.TB, change func(*Options)) *desk {
 		change(&o)
 	}
 	d.panel = New(o)
-	t.Cleanup(func() { d.ask(d.panel.Close) })
+	t.Cleanup(d.panel.Shutdown)
 	d.learnKeys()
 	return d
 }

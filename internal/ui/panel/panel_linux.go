@@ -102,6 +102,7 @@ type Panel struct {
 	clickedAt image.Point
 	timer     event.Timer // of the first paint or the next try for the keyboard
 	drop      event.Timer
+	closed    bool // by Shutdown
 }
 
 // New returns a panel; nothing is created until it opens.
@@ -140,6 +141,24 @@ func (p *Panel) Toggle(o OpenOptions) {
 // Close closes the panel.
 func (p *Panel) Close() { p.hide() }
 
+// Shutdown closes the panel for good and gives back all that it has, also when the
+// loop has ended, as it does when the X server is gone. Never call it on the loop.
+func (p *Panel) Shutdown() {
+	gone := func() {
+		p.hide()
+		for _, t := range []event.Timer{p.timer, p.drop} {
+			if t != nil {
+				t.Stop()
+			}
+		}
+		p.release()
+		p.closed = true
+	}
+	if !p.o.Loop.Ask(gone) {
+		gone() // nothing else touches the panel any more
+	}
+}
+
 // Warm finds the fonts, beside the loop, and then makes the window, so that the
 // first opening finds both.
 func (p *Panel) Warm() {
@@ -147,7 +166,7 @@ func (p *Panel) Warm() {
 		list := draw.FindFonts(nil)
 		p.do(func() {
 			p.list = list
-			if p.p.fonts == nil && !p.Visible() && p.prepare(p.ask()) {
+			if !p.closed && p.p.fonts == nil && !p.Visible() && p.prepare(p.ask()) {
 				p.ensure(p.scene())
 				p.paintInto()
 				p.dropLater()
@@ -159,6 +178,9 @@ func (p *Panel) Warm() {
 // Open opens the panel, or changes the input of an open one. The keyboard is
 // taken first: keys that were typed right after the hot key are on their way.
 func (p *Panel) Open(o OpenOptions) {
+	if p.closed {
+		return
+	}
 	if p.Visible() {
 		if p.session != nil && o.Query != "" && o.Query != p.m.box.text {
 			p.m.menu = nil

@@ -68,6 +68,54 @@ func TestAWarmPanelHasItsFontsAndItsWindow(t *testing.T) {
 	d.ask(func() { assert.NotEmpty(t, d.panel.m.list.items) })
 }
 
+func TestAnXServerThatDiesTakesNothingWithIt(t *testing.T) {
+	closed := make(chan struct{}, 1)
+	d := newDesk(t, func(o *Options) { o.Closed = func() { closed <- struct{}{} } })
+	d.open(OpenOptions{Query: "fire"})
+	d.settled()
+	d.server.Kill()
+	for d.loop.Ask(func() {}) { // until the loop has noticed
+		time.Sleep(time.Millisecond)
+	}
+	d.panel.Shutdown()
+	select {
+	case <-closed:
+	default:
+		t.Fatal("the panel did not say that it is closed")
+	}
+	assert.Nil(t, d.panel.session)
+	assert.Nil(t, d.panel.surface)
+}
+
+func TestThePanelOpensOnTheMonitorOfTheFocusedWindow(t *testing.T) {
+	left, right := image.Rect(0, 0, 1920, 1080), image.Rect(1920, 200, 3200, 1224)
+	all := []image.Rectangle{left, right}
+	assert.Equal(t, 0, nearest(all, image.Pt(100, 100)))
+	assert.Equal(t, 1, nearest(all, image.Pt(1920, 300)))
+	assert.Equal(t, 1, nearest(all, image.Pt(2500, 10)), "beside all monitors the nearest")
+	d := newDesk(t, nil)
+	require.NoError(t, d.hand.Sync())
+	d.hand.MoveTo(1200, 800)
+	d.window() // over the whole screen: its middle counts, not the pointer
+	d.open(OpenOptions{})
+	d.ask(func() {
+		assert.Equal(t, image.Rect(0, 0, 1280, 900), d.panel.monitor)
+		assert.Equal(t, (1280-d.panel.size.X)/2, d.panel.at.X)
+		assert.Equal(t, image.Pt(640, 450), d.panel.focusPlace(image.Pt(1200, 800)))
+	})
+}
+
+func TestTheScaleFollowsTheDesktopThenTheMonitor(t *testing.T) {
+	assert.Equal(t, 168.0, xftDPI("Xcursor.size:\t24\nXft.dpi:\t168\nXft.rgba:\tnone\n"))
+	assert.Zero(t, xftDPI("Xft.antialias: 1"))
+	assert.EqualValues(t, 1.75, scaleFor(168, 1920, 500))
+	assert.EqualValues(t, 1, scaleFor(96, 3840, 340), "what the user chose counts")
+	assert.EqualValues(t, 2, scaleFor(0, 3840, 340))
+	assert.EqualValues(t, 1, scaleFor(0, 1920, 530))
+	assert.EqualValues(t, 1, scaleFor(0, 1920, 0), "a monitor without a size")
+	assert.EqualValues(t, 1, scaleFor(7, 1920, 0), "nonsense")
+}
+
 func TestTextOnTheClipboardIsPasted(t *testing.T) {
 	d := newDesk(t, nil)
 	clip := newClip(t, d)
