@@ -32,9 +32,24 @@ type launcher struct {
 	// scope moves a started program out of the host's own service, nil where
 	// the host is not one.
 	scope func(name string, pid int)
+	// core is the limit of core files that a started program gets, nil to leave
+	// it with the host's.
+	core *unix.Rlimit
 }
 
-func newLauncher(env environ) *launcher { return &launcher{env: env, grace: startGrace} }
+func newLauncher(env environ) *launcher {
+	return &launcher{env: env, grace: startGrace, core: startedWith}
+}
+
+// startedWith is the limit of core files as this process found it. The host
+// lowers its own, and a program that it starts would inherit that.
+var startedWith = func() *unix.Rlimit {
+	var now unix.Rlimit
+	if unix.Getrlimit(unix.RLIMIT_CORE, &now) != nil {
+		return nil
+	}
+	return &now
+}()
 
 // start runs argv in dir (the home directory when that is empty or gone). It
 // reports what kept the program from starting, and an exit with failure inside
@@ -53,6 +68,10 @@ func (l *launcher) start(ctx context.Context, argv []string, dir string, grace t
 	}
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("starting %s: %w", argv[0], err)
+	}
+	if l.core != nil {
+		// A program that takes another user's rights keeps the host's limit.
+		_ = unix.Prlimit(cmd.Process.Pid, unix.RLIMIT_CORE, l.core, nil)
 	}
 	if l.scope != nil {
 		l.scope(filepath.Base(path), cmd.Process.Pid)

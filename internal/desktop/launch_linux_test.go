@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sys/unix"
 )
 
 // patient makes launches wait for a failure however slow the machine is.
@@ -223,4 +224,26 @@ func TestAServiceOfTheUsersSystemdIsRecognised(t *testing.T) {
 	} {
 		assert.Equal(t, want, inUserService(cgroup), cgroup)
 	}
+}
+
+func TestALaunchedProgramMayDumpItsCoreThoughTheHostMayNot(t *testing.T) {
+	var before unix.Rlimit
+	require.NoError(t, unix.Getrlimit(unix.RLIMIT_CORE, &before))
+	if before.Max == 0 {
+		t.Skip("core files are off for good here: raise the hard limit (ulimit -Hc)")
+	}
+	t.Cleanup(func() { require.NoError(t, unix.Setrlimit(unix.RLIMIT_CORE, &before)) })
+	h := newHome(t)
+	l := newLauncher(h.env)
+	assert.Equal(t, before, *l.core)
+	l.core = &unix.Rlimit{Cur: before.Max, Max: before.Max}
+	require.NoError(t, unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{Cur: 0, Max: before.Max}))
+	require.NoError(t, l.start(context.Background(), []string{"sleep", "600"}, "", time.Millisecond))
+	running := children(t, "SRD")
+	require.Len(t, running, 1)
+	var got unix.Rlimit
+	require.NoError(t, unix.Prlimit(running[0], unix.RLIMIT_CORE, nil, &got))
+	assert.Equal(t, *l.core, got)
+	require.NoError(t, syscall.Kill(running[0], syscall.SIGKILL))
+	eventually(t, "not reaped", func() bool { return len(children(t, "SRDZ")) == 0 })
 }

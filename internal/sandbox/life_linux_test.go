@@ -18,6 +18,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/sys/unix"
+
+	"github.com/flash-launcher/flash/internal/procid"
 )
 
 func TestTheChildsWorldIsExactlyWhatWasGiven(t *testing.T) {
@@ -323,8 +325,8 @@ func alive(pid string) bool {
 	if err != nil {
 		return false
 	}
-	p, ok := readStat(n)
-	return ok && !p.dead
+	p, err := procid.Look(n)
+	return err == nil && !p.Dead
 }
 
 // running lists processes by their whole command line.

@@ -6,8 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Available reports what this machine carries. The first call tries the
-// namespaces for real and takes a few milliseconds.
+// Available reports what this machine carries. The first call of a
+// process tries the namespaces for real and takes a few milliseconds; the
+// later ones remember that.
 func Available() Report {
 	s := detect()
 	dumpable, err := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0)

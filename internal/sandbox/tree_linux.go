@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/flash-launcher/flash/internal/procid"
 )
 
 // killTree ends what a child outside any pid namespace started: its process
@@ -48,16 +50,10 @@ func environMarks(env []string) [][]byte {
 	return marks
 }
 
-// process is what /proc/PID/stat says.
-type process struct {
-	pid, parent, group, session int
-	dead                        bool
-}
-
 // related lists the living processes of the leader's tree, without the leader
 // and without this process.
 func related(leader int, marks [][]byte) []int {
-	var all []process
+	var all []procid.Process
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
 		return nil
@@ -67,7 +63,7 @@ func related(leader int, marks [][]byte) []int {
 		if err != nil || pid == os.Getpid() {
 			continue
 		}
-		if p, ok := readStat(pid); ok {
+		if p, err := procid.Look(pid); err == nil {
 			all = append(all, p)
 		}
 	}
@@ -75,8 +71,8 @@ func related(leader int, marks [][]byte) []int {
 	for grown := true; grown; {
 		grown = false
 		for _, p := range all {
-			if !family[p.pid] && (family[p.parent] || p.group == leader || p.session == leader || hasMarks(p.pid, marks)) {
-				family[p.pid] = true
+			if !family[p.PID] && (family[p.Parent] || p.Group == leader || p.Session == leader || hasMarks(p.PID, marks)) {
+				family[p.PID] = true
 				grown = true
 			}
 		}
@@ -84,8 +80,8 @@ func related(leader int, marks [][]byte) []int {
 	}
 	var list []int
 	for _, p := range all {
-		if family[p.pid] && p.pid != leader && !p.dead {
-			list = append(list, p.pid)
+		if family[p.PID] && p.PID != leader && !p.Dead {
+			list = append(list, p.PID)
 		}
 	}
 	return list
@@ -106,30 +102,4 @@ func hasMarks(pid int, marks [][]byte) bool {
 		}
 	}
 	return true
-}
-
-// readStat parses /proc/PID/stat; the command name may hold anything, so the
-// fields are counted from its last bracket.
-func readStat(pid int) (process, bool) {
-	raw, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	if err != nil {
-		return process{}, false
-	}
-	end := bytes.LastIndexByte(raw, ')')
-	if end < 0 {
-		return process{}, false
-	}
-	fields := strings.Fields(string(raw[end+1:]))
-	if len(fields) < 4 {
-		return process{}, false
-	}
-	p := process{pid: pid, dead: fields[0] == "Z" || fields[0] == "X"}
-	for i, dst := range []*int{&p.parent, &p.group, &p.session} {
-		n, err := strconv.Atoi(fields[i+1])
-		if err != nil {
-			return process{}, false
-		}
-		*dst = n
-	}
-	return p, true
 }
