@@ -271,10 +271,12 @@ func (s *barStream) watchOutput(gone func()) {
 	}()
 }
 
-// watchInput reads clicks, and calls gone when a pipe or socket ends. What is no
-// pipe, as a terminal or /dev/null, says nothing about the bar.
+// watchInput reads clicks, and calls gone when their pipe ends. A terminal or
+// /dev/null says nothing about the bar, and a socket only to who sends clicks
+// over it: tmux shuts its side of one at once.
 func (s *barStream) watchInput(ctx context.Context, gone func()) {
-	if !piped(s.in) {
+	st, err := s.in.Stat()
+	if err != nil || st.Mode()&os.ModeNamedPipe == 0 && !(s.clicks && st.Mode()&os.ModeSocket != 0) {
 		return
 	}
 	go func() {

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -137,6 +138,37 @@ func TestAnEmitterEndsWhenItsBarStopsReading(t *testing.T) {
 	e.line("^quiet$")
 	require.NoError(t, e.out.Close())
 	e.ends()
+}
+
+func TestAnEmitterStaysWithATmuxThatShutsItsInputAndEndsWithIt(t *testing.T) {
+	i := newInstance(t)
+	i.start()
+	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	require.NoError(t, err)
+	ours, theirs := os.NewFile(uintptr(fds[0]), "tmux"), os.NewFile(uintptr(fds[1]), "job")
+	cmd := exec.Command(filepath.Join(bin, "flash"), "statusbar", "--format", "tmux", "--template", "#[bold]#{flash.plugin.cpu.summary}")
+	cmd.Env, cmd.Stdin, cmd.Stdout = i.env, theirs, theirs
+	require.NoError(t, cmd.Start())
+	theirs.Close()
+	require.NoError(t, syscall.Shutdown(fds[0], syscall.SHUT_WR))
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	t.Cleanup(func() { _ = cmd.Process.Kill() })
+	r := bufio.NewReader(ours)
+	for {
+		l, err := r.ReadString('\n')
+		require.NoError(t, err)
+		if strings.HasPrefix(l, "#[bold]cpu ") {
+			break
+		}
+	}
+	ours.Close()
+	select {
+	case err := <-ended:
+		require.NoError(t, err)
+	case <-time.After(patience):
+		t.Fatal("the emitter does not end")
+	}
 }
 
 func TestAnEmitterSaysThatTheResidentIsGoneAndGoesOnWhenItIsBack(t *testing.T) {
