@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/flash-launcher/flash/plugins/browsers"
 	"github.com/flash-launcher/flash/plugins/calculator"
 	"github.com/flash-launcher/flash/plugins/cpu"
 	"github.com/flash-launcher/flash/plugins/emojis"
@@ -44,6 +45,8 @@ func main() {
 // find is a switch and not a map: a map would be built, and stay, in every child.
 func find(id string) (func() sdk.Plugin, bool) {
 	switch id {
+	case "browsers":
+		return browsers.New, true
 	case "calculator":
 		return calculator.New, true
 	case "cpu":

@@ -1,0 +1,414 @@
+package browsers
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+
+	"github.com/flash-launcher/flash/protocol"
+	"github.com/flash-launcher/flash/sdk"
+)
+
+const (
+	command = "browsers"
+
+	quiet   = 300 * time.Millisecond
+	ceiling = 10 * time.Second
+	// sweepEvery bounds the readings of the flashlight's openings.
+	sweepEvery = time.Minute
+	// complainEvery bounds the warnings of one browser.
+	complainEvery = time.Minute
+	slow          = time.Second
+	// titlesPatience is how long a browser may take to tell its windows.
+	titlesPatience = 2 * time.Second
+	maxWindows     = 256
+)
+
+// Ways to read a browser, as they are logged.
+const (
+	wayTools  = "DevTools"
+	wayStore  = "session store"
+	wayTitles = "window titles"
+)
+
+// New returns the plugin.
+func New() sdk.Plugin { return newPlugin(nil, os.Getenv("HOME")) }
+
+func newPlugin(clock sdk.Clock, home string) sdk.Plugin {
+	p := &plugin{clock: clock, home: home, opened: sdk.NewRefreshGate(clock, sweepEvery), focused: -1}
+	return sdk.Plugin{Event: p.event, Perform: p.perform, Shutdown: p.shutdown}
+}
+
+type plugin struct {
+	clock  sdk.Clock
+	home   string
+	opened *sdk.RefreshGate
+
+	mu       sync.Mutex
+	h        *sdk.Host // from the first event on
+	closed   bool
+	browsers [len(kinds)]*browser
+	focused  int // pid
+	watcher  *fsnotify.Watcher
+	watched  string // the folder of a session store
+	watching sync.WaitGroup
+
+	publishing sync.Mutex // keeps catalogues in the order of their readings
+}
+
+// browser is what is known of one kind of browser.
+type browser struct {
+	*kind
+	settle   *sdk.Settle
+	complain *sdk.RefreshGate
+	flight   sdk.SingleFlight
+
+	// What follows is guarded by plugin.mu.
+	pids   []int
+	read   bool // once at least since it runs
+	way    string
+	reason error // why it is not read in a better way
+	tabs   []tab
+}
+
+func (p *plugin) begin(h *sdk.Host) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return false
+	}
+	if p.h != nil {
+		return true
+	}
+	p.h = h
+	for i := range kinds {
+		b := &browser{kind: &kinds[i], complain: sdk.NewRefreshGate(p.clock, complainEvery)}
+		b.settle = sdk.NewSettle(p.clock, quiet, ceiling, func(ctx context.Context) { _ = p.refresh(ctx, b) })
+		p.browsers[i] = b
+	}
+	return true
+}
+
+func (p *plugin) shutdown(context.Context, *sdk.Host) {
+	p.mu.Lock()
+	p.closed = true
+	begun, watcher := p.h != nil, p.watcher
+	p.mu.Unlock()
+	if !begun {
+		return
+	}
+	for _, b := range p.browsers {
+		b.settle.Stop()
+	}
+	if watcher != nil {
+		_ = watcher.Close()
+		p.watching.Wait()
+	}
+}
+
+// of returns the browser of an id or a process, nil for other applications.
+func (p *plugin) of(bundleID string, pid int) *browser {
+	k := kindOf(bundleID)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, b := range p.browsers {
+		if b.kind == k || slices.Contains(b.pids, pid) {
+			return b
+		}
+	}
+	return nil
+}
+
+// event does nothing that waits.
+func (p *plugin) event(_ context.Context, h *sdk.Host, ev sdk.Event) {
+	if !p.begin(h) {
+		return
+	}
+	switch ev.Name {
+	case protocol.EventAXChanged:
+		c, err := ev.AX()
+		// Never elements that come and go: a page does that all the time.
+		if err != nil || c.Notification != "AXTitleChanged" && c.Notification != "AXWindowCreated" {
+			return
+		}
+		if b := p.of(c.BundleID, c.PID); b != nil {
+			b.settle.Trigger()
+		}
+	case protocol.EventFocusChanged:
+		if f, err := ev.Focus(); err == nil {
+			p.focus(f)
+		}
+	case protocol.EventAppsChanged:
+		if apps, err := ev.Applications(); err == nil {
+			p.setApps(apps)
+		}
+	case protocol.EventSessionOpened:
+		if ok, _ := p.opened.Allow(); ok {
+			p.mu.Lock()
+			list := p.browsers
+			p.mu.Unlock()
+			for _, b := range list {
+				if p.running(b) {
+					b.settle.Trigger()
+				}
+			}
+		}
+	}
+}
+
+func (p *plugin) running(b *browser) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(b.pids) > 0
+}
+
+func (p *plugin) focus(f protocol.Application) {
+	b := p.of(f.BundleID, f.PID)
+	p.mu.Lock()
+	was := p.focused
+	p.focused = f.PID
+	left := slices.ContainsFunc(p.browsers[:], func(o *browser) bool { return o != b && slices.Contains(o.pids, was) })
+	p.mu.Unlock()
+	if b != nil {
+		b.settle.Trigger()
+	}
+	if left {
+		p.publish()
+	}
+}
+
+// setApps takes the running applications. A browser that ended has no tabs at
+// once; one that started is read when it had the time to show a window.
+func (p *plugin) setApps(apps []protocol.Application) {
+	var started []*browser
+	ended := false
+	p.mu.Lock()
+	for _, b := range p.browsers {
+		var pids []int
+		for _, a := range apps {
+			if slices.Contains(b.ids, a.BundleID) {
+				pids = append(pids, a.PID)
+			}
+		}
+		slices.Sort(pids)
+		if slices.Equal(pids, b.pids) {
+			continue
+		}
+		b.pids = pids
+		if len(pids) > 0 {
+			started = append(started, b)
+			continue
+		}
+		ended = true
+		b.tabs, b.read, b.way = nil, false, ""
+		p.h.Log(sdk.LevelInfo, "a browser ended", "browser", b.name)
+	}
+	p.mu.Unlock()
+	for _, b := range started {
+		b.settle.Trigger()
+	}
+	// None at all is an answer too, and the first one.
+	if ended || len(started) == 0 {
+		p.publish()
+	}
+}
+
+// refresh reads one browser, once at a time, and publishes what changed.
+func (p *plugin) refresh(ctx context.Context, b *browser) error {
+	_, err := b.flight.Do(ctx, func(ctx context.Context) error { return p.readOne(ctx, b) })
+	return err
+}
+
+func (p *plugin) readOne(ctx context.Context, b *browser) error {
+	p.mu.Lock()
+	pids := b.pids
+	p.mu.Unlock()
+	if len(pids) == 0 {
+		return nil
+	}
+	began := time.Now()
+	tabs, way, reason, err := p.look(ctx, b, pids)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	took := time.Since(began)
+	p.mu.Lock()
+	if err == nil && slices.Equal(pids, b.pids) {
+		if way != b.way {
+			fields := []any{"browser", b.name, "way", way}
+			if reason != nil {
+				fields = append(fields, "reason", reason)
+			}
+			p.h.Log(sdk.LevelInfo, "a browser is read another way", fields...)
+		}
+		b.tabs, b.way, b.reason = tabs, way, reason
+	}
+	b.read = true // also in vain: the others are not held up
+	p.mu.Unlock()
+	if err != nil || took >= slow {
+		if ok, more := b.complain.Allow(); ok {
+			if err != nil {
+				p.h.Log(sdk.LevelWarn, "the tabs of a browser cannot be read", "browser", b.name, "error", err, "more_since", more)
+			} else {
+				p.h.Log(sdk.LevelWarn, "a browser is slow to tell its tabs", "browser", b.name, "took", took, "more_since", more)
+			}
+		}
+	}
+	p.publish()
+	return err
+}
+
+// look reads a browser by the best way that is open. reason says what closes a
+// better one. On an error its last tabs stay.
+func (p *plugin) look(ctx context.Context, b *browser, pids []int) (tabs []tab, way string, reason, err error) {
+	switch {
+	case b.firefox():
+		if tabs, reason = p.stored(); reason == nil {
+			way = wayStore
+		}
+	case b.dir(p.home) != "":
+		port, problem := toolsPort(p.toolsDir(b))
+		if problem == nil {
+			tabs, problem = toolsTabs(ctx, port)
+		}
+		if reason = problem; reason == nil {
+			way = wayTools
+		}
+	}
+	titles, problem := p.titles(ctx, b, pids)
+	switch {
+	case way == "":
+		return titles, wayTitles, reason, problem
+	case way == wayTools:
+		return placed(tabs, titles, pids[0]), way, nil, nil
+	}
+	// The store is some seconds old: what the windows show is newer.
+	tabs = placed(tabs, titles, pids[0])
+	for _, t := range titles {
+		if !slices.ContainsFunc(tabs, func(o tab) bool { return o.title == t.title }) {
+			tabs = append(tabs, t)
+		}
+	}
+	return tabs, way, nil, nil
+}
+
+// placed tells tabs in front the windows that show them, by the title, and which
+// one is in use.
+func placed(tabs, titles []tab, pid int) []tab {
+	for i := range tabs {
+		t := &tabs[i]
+		t.pid = pid
+		if len(titles) > 0 {
+			t.front, t.focused = false, false
+		}
+		for _, shown := range titles {
+			if shown.title == t.title && t.title != "" {
+				t.pid, t.window, t.front, t.focused = shown.pid, shown.window, true, shown.focused
+				break
+			}
+		}
+	}
+	return tabs
+}
+
+func (p *plugin) toolsDir(b *browser) string {
+	if dir := p.h.Config().Table(b.name).String("dir", ""); dir != "" {
+		return dir
+	}
+	return b.dir(p.home)
+}
+
+// titles reads the titles of a browser's windows.
+func (p *plugin) titles(ctx context.Context, b *browser, pids []int) ([]tab, error) {
+	tabs := []tab{}
+	var failed error
+	for _, pid := range pids {
+		s, err := p.h.AXSnapshot(ctx, sdk.AXQuery{
+			PID: pid, Roots: "windows", Collect: []string{"AXTitle", "AXWindowNumber", "AXMain"}, MaxNodes: maxWindows, Deadline: titlesPatience,
+		})
+		if err != nil {
+			failed = err
+			continue
+		}
+		var here []tab
+		for _, n := range s.Nodes {
+			title := strings.TrimSpace(b.page(n.Attrs.String("AXTitle", "")))
+			if n.Parent != "" || title == "" {
+				continue
+			}
+			here = append(here, tab{title: title, pid: pid, window: n.Attrs.Int("AXWindowNumber", 0), front: true, focused: n.Attrs.Bool("AXMain", false)})
+		}
+		// By number: which is in front changes with each focus.
+		slices.SortStableFunc(here, func(a, b tab) int { return int(a.window - b.window) })
+		tabs = append(tabs, here...)
+	}
+	if len(tabs) > 0 {
+		failed = nil
+	}
+	return tabs, failed
+}
+
+// stored reads Firefox's session and begins to watch it.
+func (p *plugin) stored() ([]tab, error) {
+	profile := p.h.Config().Table("firefox").String("profile", "")
+	if profile == "" {
+		profile = defaultProfile(firefoxDir(p.home))
+	}
+	if profile == "" {
+		return nil, errors.New("the profile of Firefox is not known; name it: `[plugin.browsers.firefox]` `profile = \"…\"`")
+	}
+	dir := filepath.Join(profile, storeDir)
+	if _, err := os.Stat(dir); err != nil {
+		return nil, errors.New("the session store may not be read; add the folder " + storeDir + " of your profile to `read` in [plugin.browsers]")
+	}
+	p.watch(dir)
+	return readStore(filepath.Join(dir, storeFile))
+}
+
+// watch has Firefox read again when its session was written.
+func (p *plugin) watch(dir string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed || p.watched == dir {
+		return
+	}
+	if p.watcher == nil {
+		w, err := fsnotify.NewWatcher()
+		if err != nil {
+			return
+		}
+		p.watcher = w
+		firefox := p.browsers[0]
+		p.watching.Go(func() {
+			for {
+				select {
+				case ev, ok := <-w.Events:
+					if !ok {
+						return
+					}
+					if filepath.Base(ev.Name) == storeFile {
+						firefox.settle.Trigger()
+					}
+				case _, ok := <-w.Errors:
+					if !ok {
+						return
+					}
+				}
+			}
+		})
+	}
+	if p.watched != "" {
+		_ = p.watcher.Remove(p.watched)
+	}
+	p.watched = ""
+	if p.watcher.Add(dir) == nil {
+		p.watched = dir
+	}
+}
