@@ -180,7 +180,7 @@ func build(ctx context.Context, end context.CancelFunc, o Options, paths config.
 		status:   status.New(event.System()),
 		runner:   sandbox.NewRunner(),
 		watchdog: newWatchdog(log),
-		guard:    quiesce.New(settleQuiet, quietHeadroom),
+		guard:    quiesce.NewFunc(settleQuiet, quietHeadroom, trim),
 		todo:     make(chan step, 16),
 		up:       make(chan struct{}),
 		end:      end,

@@ -40,8 +40,9 @@ func (h *Host) pluginOptions(s *slot) supervisor.Options {
 					h.pulse.Beat()
 				}
 			},
+			// A monitor's word each second is no activity: what it leaves behind is
+			// collected when the headroom is used up.
 			Status: func(id string, gen uint64, values map[string]protocol.StatusValue) {
-				h.guard.Touch()
 				h.status.Merge(id, gen, values)
 			},
 			ClearStatus: func(id string, planned bool) {
