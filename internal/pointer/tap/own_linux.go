@@ -11,8 +11,10 @@ import (
 // other programs post: a remote desktop, a shared mouse, a test. When that
 // device's wheel is grabbed, or a click is posted of a button that is, a grab of
 // ours lies in the way of our own events. It is taken off for them, in a moment
-// in which the server listens to nobody else, and in which no grab is active;
-// and should one of them come back all the same, its sequence says whose it is.
+// in which the server listens to nobody else and in which no grab is active. The
+// server may still take what it had read of others before that moment, so a
+// button can go down right then, and the events come back. Their sequence says
+// whose they are, and they are sent again.
 
 // span is a run of requests whose events are our own; 0 is none.
 type span uint64
@@ -25,8 +27,23 @@ func (s span) has(sequence uint16) bool {
 	return s&spanSet != 0 && sequence-uint16(s>>16) < uint16(s)
 }
 
-// mine reports whether an event comes of a request of our own.
-func (t *xtap) mine(ev []byte) bool { return span(t.own.Load()).has(x11.Sequence(ev)) }
+// mine reports whether an event is one of our own that has come back. A release
+// whose press has not is the hand's: the press met a button that was down
+// already, for which the server makes no event, and this was its release.
+func (t *xtap) mine(ev []byte, e *x11.DeviceEvent) bool {
+	if e.Type == x11.Motion || !span(t.own.Load()).has(x11.Sequence(ev)) {
+		return false
+	}
+	bit := uint64(1) << (e.Detail & 63)
+	if e.Type == x11.ButtonPress {
+		t.back |= bit
+		return true
+	}
+	t.returned.Add(1)
+	both := t.back&bit != 0
+	t.back &^= bit
+	return both
+}
 
 const (
 	fakePress   = 4
@@ -38,7 +55,7 @@ const wheelButtons = 1<<xWheelUp | 1<<xWheelDown | 1<<xWheelLeft | 1<<xWheelRigh
 
 // post sends a click, or many. False: a grab of ours is active, so they would
 // come back here; the release that ends it is the time to try again.
-func (t *xtap) post(o op) bool {
+func (t *xtap) post(o *op) bool {
 	x := uint32(o.button)
 	var off []uint16 // devices whose passive grab is in the way
 	var look uint16 = x11.AllDevices
@@ -57,7 +74,7 @@ func (t *xtap) post(o op) bool {
 		}
 	}
 	if len(off) == 0 {
-		t.click(o)
+		t.click(*o)
 		return true
 	}
 	t.waiting.Store(true)
@@ -83,7 +100,7 @@ func (t *xtap) post(o op) bool {
 		for _, id := range off {
 			t.conn.UngrabButton(id, x)
 		}
-		t.click(o)
+		t.click(*o)
 		for _, id := range off {
 			answers = append(answers, t.conn.AskGrab(id, x, mask))
 		}
@@ -96,6 +113,10 @@ func (t *xtap) post(o op) bool {
 	}
 	// With the last answer all has come that the clicks have caused.
 	t.own.Store(0)
+	if n := t.returned.Swap(0); n > 0 {
+		o.times = n
+		return t.post(o)
+	}
 	return true
 }
 

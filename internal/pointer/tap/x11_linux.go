@@ -28,12 +28,16 @@ type xtap struct {
 	pending []op
 	waiting atomic.Bool
 	own     atomic.Uint64 // a span
-	bound   uint64        // X buttons that are grabbed on all masters
-	done    chan struct{}
-	stop    chan struct{}
-	wg      sync.WaitGroup
-	err     error
-	once    sync.Once
+	// Clicks of our own that came back, and the presses among them, which are
+	// the reader's.
+	returned atomic.Int32
+	back     uint64
+	bound    uint64 // X buttons that are grabbed on all masters
+	done     chan struct{}
+	stop     chan struct{}
+	wg       sync.WaitGroup
+	err      error
+	once     sync.Once
 
 	table atomic.Pointer[table]
 
@@ -283,7 +287,7 @@ func (t *xtap) perform(o op) {
 		t.pending = append(t.pending, o)
 	}
 	sent := 0
-	for sent < len(t.pending) && t.post(t.pending[sent]) {
+	for sent < len(t.pending) && t.post(&t.pending[sent]) {
 		sent++
 	}
 	t.pending = append(t.pending[:0], t.pending[sent:]...)

@@ -37,7 +37,7 @@ func (t *xtap) handle(ev []byte) {
 	}
 	switch typ := t.conn.Type(ev); typ {
 	case x11.ButtonPress, x11.ButtonRelease, x11.Motion:
-		if !t.mine(ev) && x11.ParseDevice(ev, &t.raw) {
+		if x11.ParseDevice(ev, &t.raw) && !t.mine(ev, &t.raw) {
 			t.device(&t.raw)
 		}
 	case x11.RawMotion, x11.RawButtonPress, x11.RawButtonRelease:

@@ -36,7 +36,7 @@ func (r *rig) inspect(args ...string) *inspection {
 	// It listens once it shows a movement.
 	deadline := time.Now().Add(patience)
 	for heard := false; !heard; {
-		require.True(r.t, time.Now().Before(deadline), i.said.String())
+		require.True(r.t, time.Now().Before(deadline), "inspect shows nothing")
 		r.hand.MoveTo(499, 400)
 		r.hand.MoveTo(500, 400)
 		require.NoError(r.t, r.hand.Sync())
@@ -56,7 +56,7 @@ func (i *inspection) until(text string) []string {
 	for {
 		select {
 		case line, ok := <-i.lines:
-			require.True(i.r.t, ok, "it ended: %s", i.said.String())
+			require.True(i.r.t, ok, "inspect has ended")
 			got = append(got, line)
 			if strings.Contains(line, text) {
 				return got
@@ -73,7 +73,8 @@ func (i *inspection) interrupt() {
 	require.NoError(i.r.t, i.cmd.Process.Signal(os.Interrupt))
 	for range i.lines {
 	}
-	require.NoError(i.r.t, i.cmd.Wait(), i.said.String())
+	err := i.cmd.Wait()
+	require.NoError(i.r.t, err, i.said.String())
 	if text := i.said.String(); text != "" {
 		assert.Contains(i.r.t, text, "Ctrl-C ends it")
 		assert.Equal(i.r.t, 1, strings.Count(text, "\n"))
