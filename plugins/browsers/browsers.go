@@ -282,6 +282,12 @@ func (p *plugin) look(ctx context.Context, b *browser, pids []int) (tabs []tab, 
 			way = wayTools
 		}
 	}
+	p.mu.Lock()
+	before := b.way
+	p.mu.Unlock()
+	if before != "" && before != wayTitles && way == "" && !closed(reason) {
+		return nil, "", nil, reason // it failed, which is no reason to know less
+	}
 	titles, problem := p.titles(ctx, b, pids)
 	switch {
 	case way == "":
@@ -297,6 +303,12 @@ func (p *plugin) look(ctx context.Context, b *browser, pids []int) (tabs []tab, 
 		}
 	}
 	return tabs, way, nil, nil
+}
+
+// closed says whether a way to read a browser is not there, and not merely
+// blocked for a moment.
+func closed(err error) bool {
+	return errors.Is(err, errNoTools) || errors.Is(err, errNoReach) || errors.Is(err, errNoLeave)
 }
 
 // placed tells tabs in front the windows that show them, by the title, and which
@@ -355,6 +367,8 @@ func (p *plugin) titles(ctx context.Context, b *browser, pids []int) ([]tab, err
 	return tabs, failed
 }
 
+var errNoLeave = errors.New("the session store may not be read; add the folder " + storeDir + " of your profile to `read` in [plugin.browsers]")
+
 // stored reads Firefox's session and begins to watch it.
 func (p *plugin) stored() ([]tab, error) {
 	profile := p.h.Config().Table("firefox").String("profile", "")
@@ -366,7 +380,7 @@ func (p *plugin) stored() ([]tab, error) {
 	}
 	dir := filepath.Join(profile, storeDir)
 	if _, err := os.Stat(dir); err != nil {
-		return nil, errors.New("the session store may not be read; add the folder " + storeDir + " of your profile to `read` in [plugin.browsers]")
+		return nil, errNoLeave
 	}
 	p.watch(dir)
 	return readStore(filepath.Join(dir, storeFile))

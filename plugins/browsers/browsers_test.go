@@ -247,6 +247,11 @@ func TestABrowserOfChromiumsFamilyIsReadOverDevToolsWhereThatIsOn(t *testing.T) 
 	assert.Equal(t, "https://elsewhere.example/", out.NavigationURL)
 	assert.True(t, w.h.Perform(protocol.Perform{Kind: protocol.PerformNavigate, URL: "tab:javascript:x"}).Unhandled)
 
+	d.mu.Lock()
+	d.list = "out of order"
+	d.mu.Unlock()
+	assert.Contains(t, w.h.Command("browsers", "refresh").Err, "is not a browser")
+	assert.Zero(t, w.h.Notifications(protocol.MethodPublish), "its tabs stay")
 	d.Close()
 	assert.Contains(t, w.h.Command("browsers", "refresh").Message, "chromium: window titles (DevTools is off")
 	require.Equal(t, []string{"chromium: Mail"}, lines(w.h.NextPublish()))
