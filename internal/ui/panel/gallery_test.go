@@ -77,6 +77,7 @@ func TestThePanelPaintsEveryStateInEveryTheme(t *testing.T) {
 		{"scripts", "everything", darkTheme(), 1, func(m *model, _ *flashlight.Session) { m.list.selectAt(1); m.hover = 3 }},
 		{"scripts-light", "everything", lightTheme(), 1, func(m *model, _ *flashlight.Session) { m.list.selectAt(9) }},
 		{"hidpi", "fire", lightTheme(), 2, nil},
+		{"hidpi-dark", "fire", darkTheme(), 2, nil},
 		{"menu", "firefox rel", darkTheme(), 1, menu},
 		{"menu-light", "fire", lightTheme(), 1, func(m *model, s *flashlight.Session) { menu(m, s); m.menu.box.insert("chr"); m.menu.filter() }},
 		{"error", "@kitty.tabs x", darkTheme(), 1, nil},

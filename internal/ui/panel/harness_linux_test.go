@@ -59,6 +59,8 @@ func newDesk(t testing.TB, change func(*Options)) *desk {
 	d.panel = New(o)
 	t.Cleanup(d.panel.Shutdown)
 	d.learnKeys()
+	// The window manager takes the focus once, when it has started.
+	d.until("the window manager has the focus", func() bool { return d.focus() > xproto.InputFocusPointerRoot })
 	return d
 }
 
@@ -113,6 +115,7 @@ func (d *desk) open(o OpenOptions) {
 	d.t.Helper()
 	d.ask(func() { d.panel.Open(o) })
 	d.awaitOpen()
+	d.until("the panel has the focus", func() bool { return d.focus() == d.panel.id })
 }
 
 func (d *desk) awaitOpen() {

@@ -306,6 +306,22 @@ func TestAnActionThatMovesTheFocusKeepsIt(t *testing.T) {
 	assert.Equal(t, moved, d.focus())
 }
 
+func TestAFailureAfterThePanelIsGoneIsStillTold(t *testing.T) {
+	told := make(chan string, 1)
+	d := newDesk(t, func(o *Options) { o.Message = func(text string) { told <- text } })
+	d.host.broken = assert.AnError
+	d.host.before = func(protocol.Effect) { d.ask(d.panel.Close) }
+	d.open(OpenOptions{Query: "chromium"})
+	d.settled()
+	d.tap(symReturn)
+	select {
+	case text := <-told:
+		assert.Equal(t, assert.AnError.Error(), text)
+	case <-time.After(patience):
+		t.Fatal("nothing is told")
+	}
+}
+
 func TestEnterWaitsForTheAnswerOfWhatWasTyped(t *testing.T) {
 	d := newDesk(t, nil)
 	d.open(OpenOptions{Query: "0.1 + 0."})

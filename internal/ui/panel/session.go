@@ -194,12 +194,20 @@ func (c *core) perform(choice flashlight.Choice, action string) {
 			if c.session != s {
 				if !out.OK && !out.Unhandled {
 					c.logger.Warn("an action of the flashlight failed", "error", out.Err)
+					c.tell(out.Err) // there is no panel to show it in
 				}
 				return
 			}
 			c.acted(gen, action, out)
 		})
 	}()
+}
+
+// tell passes on what an action had to say.
+func (c *core) tell(text string) {
+	if text != "" && c.message != nil {
+		c.message(text)
+	}
 }
 
 // inserts says whether a choice writes into the window that had the focus, which
@@ -229,9 +237,7 @@ func (c *core) acted(gen uint64, action string, out protocol.Outcome) {
 		c.m.status = notice{text: "forgotten"}
 	default:
 		c.m.history.add(c.m.box.text)
-		if out.Message != "" && c.message != nil {
-			c.message(out.Message)
-		}
+		c.tell(out.Message)
 		c.win.hide()
 		return
 	}
