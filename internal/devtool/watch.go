@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"github.com/flash-launcher/flash/internal/manifest"
+	"github.com/flash-launcher/flash/protocol"
 )
 
 // settleChanges is how long a folder rests before it counts as changed: an
@@ -32,6 +35,45 @@ func BuildCommand(dir, given string) string {
 		return "make"
 	}
 	return ""
+}
+
+// Program is the file of the plugin in dir that a host starts, or the one that
+// bears the plugin's name where the manifest does not tell.
+func Program(dir string) string {
+	named := filepath.Join(dir, filepath.Base(dir))
+	text, err := os.ReadFile(filepath.Join(dir, manifest.FileName))
+	if err != nil {
+		return named
+	}
+	m, err := protocol.DecodeManifest(text)
+	if err != nil {
+		return named
+	}
+	for _, arg := range m.Exec {
+		path := filepath.Join(dir, arg)
+		if info, err := os.Stat(path); filepath.IsLocal(arg) && err == nil && info.Mode().IsRegular() {
+			return path
+		}
+	}
+	if len(m.Exec) > 0 && strings.HasPrefix(m.Exec[0], "./") && filepath.IsLocal(m.Exec[0]) {
+		return filepath.Join(dir, m.Exec[0])
+	}
+	return named
+}
+
+// ModTime is when the file was changed last, the zero time when it is not there.
+func ModTime(path string) time.Time {
+	info, err := os.Stat(path)
+	if err != nil {
+		return time.Time{}
+	}
+	return info.ModTime()
+}
+
+// Touch makes the file one that changed now, where that can be done.
+func Touch(path string) {
+	now := time.Now()
+	_ = os.Chtimes(path, now, now)
 }
 
 // Product is the program when a build makes it, or will; a script
