@@ -124,16 +124,24 @@ func (d *desk) a11yBus(t testing.TB) *dbus.Conn {
 func (d *desk) monitor(t testing.TB) *monitor {
 	t.Helper()
 	m := &monitor{conn: d.a11yBus(t), count: map[string]int{}}
-	messages := make(chan *dbus.Message, 1<<16)
+	messages, stop := make(chan *dbus.Message, 1<<16), make(chan struct{})
 	require.NoError(t, m.conn.BusObject().Call("org.freedesktop.DBus.Monitoring.BecomeMonitor", 0, []string{}, uint32(0)).Err)
 	m.conn.Eavesdrop(messages)
 	t.Cleanup(func() {
 		// A connection that is closed while it is listened in on panics.
 		m.conn.Eavesdrop(nil)
-		close(messages)
+		close(stop)
 	})
 	go func() {
-		for msg := range messages {
+		for {
+			var msg *dbus.Message
+			select {
+			case msg = <-messages:
+			case <-stop:
+			}
+			if msg == nil {
+				return // stopped, or the bus is gone
+			}
 			member, _ := msg.Headers[dbus.FieldMember].Value().(string)
 			iface, _ := msg.Headers[dbus.FieldInterface].Value().(string)
 			m.mu.Lock()
