@@ -57,6 +57,8 @@ func tryNamespaces(abi int) error {
 func explainNamespaces(err error, sysctl func(string) string) (why, remedy string) {
 	const off = "user namespaces are switched off"
 	switch {
+	case sysctl("vm/memfd_noexec") == "2":
+		return "files in memory may not be executed (vm.memfd_noexec = 2)", "run `sysctl -w vm.memfd_noexec=1` as root"
 	case sysctl("kernel/unprivileged_userns_clone") == "0":
 		return off + " (kernel.unprivileged_userns_clone = 0)", "run `sysctl -w kernel.unprivileged_userns_clone=1` as root"
 	case sysctl("user/max_user_namespaces") == "0":

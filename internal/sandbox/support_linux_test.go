@@ -23,7 +23,12 @@ func TestMissingNamespacesAreExplainedByWhatForbidsThem(t *testing.T) {
 		require.Contains(t, why, "switched off")
 		require.Contains(t, remedy, "sysctl -w")
 	}
-	why, remedy := explainNamespaces(errors.New("operation not permitted"), func(string) string { return "" })
+	why, remedy := explainNamespaces(errors.New("x"), func(name string) string {
+		return map[string]string{"vm/memfd_noexec": "2"}[name]
+	})
+	require.Contains(t, why, "memory")
+	require.Contains(t, remedy, "sysctl -w vm.memfd_noexec=1")
+	why, remedy = explainNamespaces(errors.New("operation not permitted"), func(string) string { return "" })
 	require.Contains(t, why, "operation not permitted")
 	require.Contains(t, remedy, "container")
 }
