@@ -137,15 +137,12 @@ func (h *Host) listenToDesktop() {
 		return
 	}
 	h.session.Want(h.bus.Wanted)
-	var notifications []string
 	changes := h.bus.Wanted(protocol.EventAXChanged)
 	if changes {
-		notifications = ax.All()
-		if windowsAreTold(d.env) {
-			notifications = slices.DeleteFunc(notifications, isWindowNotification)
-		}
+		o.SetWanted(notifications(h.plugins.Load().slots, windowsAreTold(d.env)))
+	} else {
+		o.SetWanted(nil)
 	}
-	o.SetWanted(notifications)
 
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -164,6 +161,23 @@ func (h *Host) listenToDesktop() {
 		d.watching()
 		d.watching = nil
 	}
+}
+
+// notifications are what is asked of accessibility. A manifest says that a plugin
+// listens to changes, not to which. Those of Flash itself need those of windows
+// alone; for any other plugin all are asked for, what texts show included. What
+// the window system tells is not asked for twice.
+func notifications(slots map[string]*slot, windowsAreTold bool) []string {
+	all := false
+	for _, s := range slots {
+		all = all || s.live != nil && !s.def.Official && s.def.Manifest.Listens(protocol.EventAXChanged)
+	}
+	return slices.DeleteFunc(ax.All(), func(name string) bool {
+		if isWindowNotification(name) {
+			return windowsAreTold
+		}
+		return !all
+	})
 }
 
 // windowsAreTold reports whether the window system tells of all windows; under

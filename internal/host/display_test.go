@@ -1,0 +1,37 @@
+package host
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/assert"
+
+	"github.com/flash-launcher/flash/internal/ax"
+	"github.com/flash-launcher/flash/internal/manifest"
+	"github.com/flash-launcher/flash/internal/supervisor"
+	"github.com/flash-launcher/flash/protocol"
+)
+
+func TestOnlyWhatSomebodyNeedsIsAskedOfAccessibility(t *testing.T) {
+	listening := func(official bool) *slot {
+		def := manifest.Definition{Official: official, Manifest: &protocol.Manifest{ID: "x", Listen: []string{"core:ax.changed"}}}
+		return &slot{def: def, live: supervisor.New(def, supervisor.Options{})}
+	}
+	own, other := listening(true), listening(false)
+	defer closed(t, own, other)
+	slots := map[string]*slot{"own": own}
+	assert.Empty(t, notifications(slots, true), "the window system tells it all")
+	windows := notifications(slots, false)
+	assert.Contains(t, windows, ax.TitleChanged)
+	assert.NotContains(t, windows, ax.ValueChanged)
+	slots["other"] = other
+	assert.ElementsMatch(t, ax.All(), notifications(slots, false))
+	rest := notifications(slots, true)
+	assert.Contains(t, rest, ax.ValueChanged)
+	assert.NotContains(t, rest, ax.TitleChanged)
+}
+
+func closed(t *testing.T, slots ...*slot) {
+	for _, s := range slots {
+		assert.NoError(t, s.live.Close(t.Context()))
+	}
+}
