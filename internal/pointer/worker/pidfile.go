@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -58,17 +59,23 @@ func lock(path string) (*os.File, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, fmt.Errorf("pid file: %w", err)
 	}
-	for {
+	for deadline := time.Now().Add(endWithin); ; {
 		f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 		if err != nil {
 			return nil, fmt.Errorf("pid file: %w", err)
 		}
 		if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
 			f.Close()
-			if errors.Is(err, unix.EWOULDBLOCK) {
+			if !errors.Is(err, unix.EWOULDBLOCK) {
+				return nil, fmt.Errorf("pid file %s: %w", path, err)
+			}
+			// One that was killed keeps its lock for as long as the kernel
+			// takes it apart, and one that has just begun has not written yet.
+			if r, err := readRecord(path); err == nil && r.alive() || time.Now().After(deadline) {
 				return nil, ErrRunning
 			}
-			return nil, fmt.Errorf("pid file %s: %w", path, err)
+			time.Sleep(pace)
+			continue
 		}
 		mine, err1 := f.Stat()
 		there, err2 := os.Stat(path)
