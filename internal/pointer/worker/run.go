@@ -45,7 +45,7 @@ const (
 	// headroom what a worker may allocate between two collections. Movement
 	// and gestures allocate nothing; actions and replayed steps do.
 	settle   = 2 * time.Second
-	headroom = 64 << 10
+	headroom = 128 << 10
 )
 
 // Counts is what a worker has seen.
