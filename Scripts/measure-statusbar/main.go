@@ -6,7 +6,7 @@
 // `flash statusbar` beside it do: processor ticks and context switches, as the
 // kernel counts them, and memory.
 //
-//	make build && go run ./Scripts/measure-statusbar
+//	make build && dbus-run-session go run ./Scripts/measure-statusbar
 package main
 
 import (
@@ -71,7 +71,7 @@ func measure(bin string, settle, window time.Duration) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	env := append(os.Environ(), "DISPLAY="+server.Display, "WAYLAND_DISPLAY=", "DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent")
+	env := append(os.Environ(), "DISPLAY="+server.Display, "WAYLAND_DISPLAY=")
 	for _, v := range []string{"CONFIG_HOME", "DATA_HOME", "STATE_HOME", "CACHE_HOME", "RUNTIME_DIR"} {
 		sub := filepath.Join(dir, strings.ToLower(v))
 		if err := os.Mkdir(sub, 0o700); err != nil {
