@@ -35,8 +35,8 @@ type Options struct {
 	// have the keys that follow grabs the keyboard here, asynchronously. It must
 	// not wait for anything but the X server.
 	Pressed func(id string, t xproto.Timestamp)
-	// Conflicts, if set, is told on the loop what no longer works after the
-	// keyboard changed.
+	// Conflicts, if set, is told on the loop what does not work each time that
+	// the keyboard changed; else it is logged.
 	Conflicts func([]Conflict)
 	Logger    *slog.Logger
 }
@@ -58,9 +58,9 @@ type Keys struct {
 	// What follows is touched on the loop only.
 	keymap   *keymap
 	bindings []Binding
-	grabs    map[stroke]string // bindings' ids, by what was grabbed for them
-	taken    map[stroke]bool   // as grabbed, with locks
-	reading  bool              // the keyboard is to be read again
+	grabs    map[stroke]int  // bindings, by what was grabbed for them
+	taken    map[stroke]bool // as grabbed, with locks
+	reading  bool            // the keyboard is to be read again
 	closed   bool
 	held     uint8 // the key of the last chord, while it may be down
 	last     time.Time
@@ -71,7 +71,7 @@ func New(o Options) *Keys {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	k := &Keys{o: o, grabs: map[stroke]string{}, taken: map[stroke]bool{}}
+	k := &Keys{o: o, grabs: map[stroke]int{}, taken: map[stroke]bool{}}
 	o.Loop.Do(func() {
 		xkb(o.Loop)
 		o.Loop.Handle(k.event)
@@ -120,12 +120,8 @@ func (k *Keys) Find(code xproto.Keycode, state uint16) string {
 // match finds the binding of a press. other says that the keys that were
 // pressed make a chord in another layout than the one in force.
 func (k *Keys) match(code uint8, state uint16) (id string, other bool) {
-	id, ok := k.grabs[stroke{code, k.keymap.bare(state)}]
+	i, ok := k.grabs[stroke{code, k.keymap.bare(state)}]
 	if !ok {
-		return "", false
-	}
-	i := slices.IndexFunc(k.bindings, func(b Binding) bool { return b.ID == id })
-	if i < 0 {
 		return "", false
 	}
 	held, sym, _ := k.bindings[i].Chord.parse()
@@ -134,7 +130,7 @@ func (k *Keys) match(code uint8, state uint16) (id string, other bool) {
 	if ok && here != (stroke{code, k.keymap.bare(state)}) {
 		return "", true
 	}
-	return id, false
+	return k.bindings[i].ID, false
 }
 
 func (k *Keys) event(ev xgb.Event) {
@@ -192,11 +188,12 @@ func (k *Keys) remap() {
 		return
 	}
 	conflicts := k.grabAll()
-	for _, c := range conflicts {
-		k.o.Logger.Warn("a hot key does not work with the new keyboard layout", "chord", string(c.Chord), "problem", c.Problem, "remedy", c.Remedy)
-	}
 	if k.o.Conflicts != nil {
 		k.o.Conflicts(conflicts)
+		return
+	}
+	for _, c := range conflicts {
+		k.o.Logger.Warn("a hot key does not work with the new keyboard layout", "chord", string(c.Chord), "problem", c.Problem, "remedy", c.Remedy)
 	}
 }
 
@@ -217,8 +214,8 @@ func (k *Keys) grabAll() []Conflict {
 		}
 		k.keymap = keymap
 	}
-	for _, b := range k.bindings {
-		if c := k.grab(b, keep); c != nil {
+	for i := range k.bindings {
+		if c := k.grab(i, keep); c != nil {
 			conflicts = append(conflicts, *c)
 		}
 	}
@@ -237,7 +234,8 @@ func (k *Keys) ungrab(s stroke) {
 
 // grab takes one binding's strokes, with each state of the locks, and notes in
 // keep which they are.
-func (k *Keys) grab(b Binding, keep map[stroke]bool) *Conflict {
+func (k *Keys) grab(i int, keep map[stroke]bool) *Conflict {
+	b := k.bindings[i]
 	held, sym, err := b.Chord.parse()
 	if err != nil {
 		return &Conflict{b, "is no chord: " + err.Error(), `write it like "super+space"`}
@@ -272,7 +270,7 @@ func (k *Keys) grab(b Binding, keep map[stroke]bool) *Conflict {
 	}
 	if failed == nil {
 		for _, s := range strokes {
-			k.grabs[s] = b.ID
+			k.grabs[s] = i
 		}
 		for _, g := range all {
 			keep[g] = true

@@ -242,6 +242,15 @@ func TestALayoutWithoutTheLetterLeavesTheChordWhereItWas(t *testing.T) {
 	}
 }
 
+func TestSeveralChordsMayDoTheSame(t *testing.T) {
+	r := newRig(t)
+	require.Empty(t, r.keys.Set([]hotkey.Binding{{ID: "same", Chord: "super+a"}, {ID: "same", Chord: "super+q"}}))
+	for _, code := range []byte{keyA, keyQ} {
+		r.tap(keySuper, code)
+		r.heard("same")
+	}
+}
+
 func TestAMediaKeyNeedsNoModifier(t *testing.T) {
 	r := newRig(t)
 	require.Empty(t, r.bind("volumeup"))
