@@ -30,6 +30,10 @@ func TestWindowsAreListedFrontFirstWithWhatTheySayOfThemselves(t *testing.T) {
 		if watching {
 			r.watch()
 		}
+		require.Eventually(t, func() bool {
+			f, ok, err := r.d.Focused(r.ctx())
+			return err == nil && ok && f.Title != "" && f.Focused && f.PID == os.Getpid()
+		}, patience, time.Millisecond)
 		list := r.list()
 		require.Equal(t, []string{"naïve ⚡ 名前", "behind"}, titlesOf(list), "watching %v", watching)
 		w := list[0]

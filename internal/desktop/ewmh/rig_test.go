@@ -22,14 +22,14 @@ const patience = 30 * time.Second
 
 // rig is a private session and the windows of it under test.
 type rig struct {
-	t       *testing.T
+	t       testing.TB
 	s       *desktoptest.Session
 	d       *Desktop
 	conn    *x11.Conn // of the test's own windows
 	changes chan window.Change
 }
 
-func newRig(t *testing.T) *rig {
+func newRig(t testing.TB) *rig {
 	leaktest.Check(t)
 	s := desktoptest.New(t)
 	r := &rig{t: t, s: s, changes: make(chan window.Change, 4096)}

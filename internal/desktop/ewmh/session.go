@@ -297,6 +297,9 @@ func (s *session) list() ([]window.Window, error) {
 }
 
 func (s *session) focused() (window.Window, bool, error) {
+	if !s.subscribed {
+		return s.focusedAlone()
+	}
 	if err := s.current(); err != nil {
 		return window.Window{}, false, err
 	}
@@ -304,4 +307,24 @@ func (s *session) focused() (window.Window, bool, error) {
 		return s.wire(c), true, nil
 	}
 	return window.Window{}, false, nil
+}
+
+// focusedAlone reads the one window that has the focus, where nothing is followed.
+func (s *session) focusedAlone() (window.Window, bool, error) {
+	s.forget()
+	if _, ok := s.manager(); !ok {
+		return window.Window{}, false, ErrNoManager
+	}
+	active := words(s.get(s.loop.Root, s.atoms.active))
+	if len(active) == 0 || active[0] == 0 {
+		return window.Window{}, false, nil
+	}
+	s.readScreen()
+	s.readWorkspaces()
+	c := &client{Window: window.Window{ID: int64(active[0])}}
+	if !s.begin(c, partAll).end() {
+		return window.Window{}, false, nil
+	}
+	s.active = c.ID
+	return s.wire(c), true, nil
 }
