@@ -1,6 +1,6 @@
 package sdk
 
-import "golang.org/x/sys/unix"
+import "syscall"
 
 // mappedSize is from where on a catalogue's frame lives in memory of its own
 // instead of Go's heap: what the heap once grew by stays with the process, and
@@ -13,7 +13,7 @@ func mapBuffer(size int) []byte {
 	if size < mappedSize {
 		return make([]byte, 0, size)
 	}
-	b, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
+	b, err := syscall.Mmap(-1, 0, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON)
 	if err != nil { // a sandbox or a limit in the way: the heap will do
 		return make([]byte, 0, size)
 	}
@@ -24,6 +24,6 @@ func mapBuffer(size int) []byte {
 // of the heap. Unmap knows its own maps and refuses what is none.
 func unmapBuffer(b []byte) {
 	if cap(b) >= mappedSize {
-		_ = unix.Munmap(b[:cap(b)])
+		_ = syscall.Munmap(b[:cap(b)])
 	}
 }

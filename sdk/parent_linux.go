@@ -2,8 +2,8 @@ package sdk
 
 import (
 	"os"
-
-	"golang.org/x/sys/unix"
+	"syscall"
+	"unsafe"
 )
 
 // initialPIDNamespace is the inode of the first pid namespace, a constant of
@@ -20,8 +20,8 @@ func watchParent(pid int, gone func()) {
 	if os.Getppid() == 0 || pid == os.Getpid() {
 		return
 	}
-	fd, err := unix.PidfdOpen(pid, unix.PIDFD_NONBLOCK)
-	if err == unix.ESRCH && inInitialPIDNamespace() {
+	fd, err := pidfdOpen(pid)
+	if err == syscall.ESRCH && inInitialPIDNamespace() {
 		gone()
 		return
 	}
@@ -43,12 +43,27 @@ func watchParent(pid int, gone func()) {
 }
 
 func hasExited(pidfd uintptr) bool {
-	fds := []unix.PollFd{{Fd: int32(pidfd), Events: unix.POLLIN}}
-	n, err := unix.Poll(fds, 0)
-	return err == nil && n > 0
+	const readable = 1 // POLLIN
+	poll := struct {
+		fd              int32
+		events, revents int16
+	}{fd: int32(pidfd), events: readable}
+	var atOnce syscall.Timespec
+	n, _, errno := syscall.Syscall6(syscall.SYS_PPOLL, uintptr(unsafe.Pointer(&poll)), 1, uintptr(unsafe.Pointer(&atOnce)), 0, 0, 0)
+	return errno == 0 && n > 0
+}
+
+// pidfdOpen returns a descriptor of a process that the runtime's poller takes.
+func pidfdOpen(pid int) (int, error) {
+	const number = 434 // on every architecture; the standard library has no name for it
+	fd, _, errno := syscall.Syscall(number, uintptr(pid), syscall.O_NONBLOCK, 0)
+	if errno != 0 {
+		return -1, errno
+	}
+	return int(fd), nil
 }
 
 func inInitialPIDNamespace() bool {
-	var st unix.Stat_t
-	return unix.Stat("/proc/self/ns/pid", &st) == nil && st.Ino == initialPIDNamespace
+	var st syscall.Stat_t
+	return syscall.Stat("/proc/self/ns/pid", &st) == nil && st.Ino == initialPIDNamespace
 }

@@ -4,10 +4,9 @@ import (
 	"os"
 	"os/signal"
 	"strconv"
+	"syscall"
 	"time"
 	"unsafe"
-
-	"golang.org/x/sys/unix"
 )
 
 // orphanGrace is how long a dead child is left to whoever started it before it
@@ -20,7 +19,7 @@ const orphanGrace = 3 * time.Second
 // process because it is pid 1. It sleeps until a child ends.
 func reapOrphans() {
 	ended := make(chan os.Signal, 1)
-	signal.Notify(ended, unix.SIGCHLD)
+	signal.Notify(ended, syscall.SIGCHLD)
 	go func() {
 		seen := map[int]time.Time{}
 		for range ended {
@@ -50,7 +49,7 @@ func collect(seen map[int]time.Time, now time.Time) (more bool) {
 		case now.Sub(first) < orphanGrace:
 			more = true
 		default:
-			_, _ = unix.Wait4(pid, nil, unix.WNOHANG, nil)
+			_, _ = syscall.Wait4(pid, nil, syscall.WNOHANG, nil)
 			delete(seen, pid)
 		}
 	}
@@ -60,7 +59,7 @@ func collect(seen map[int]time.Time, now time.Time) (more bool) {
 // zombieChildren finds them without reaping any.
 func zombieChildren() map[int]struct{} {
 	zombies := map[int]struct{}{}
-	first := zombie(unix.P_ALL, 0)
+	first := zombie(anyChild, 0)
 	if first == 0 {
 		return zombies
 	}
@@ -77,23 +76,30 @@ func zombieChildren() map[int]struct{} {
 	defer dir.Close()
 	names, _ := dir.Readdirnames(-1)
 	for _, name := range names {
-		if pid, err := strconv.Atoi(name); err == nil && zombie(unix.P_PID, pid) == pid {
+		if pid, err := strconv.Atoi(name); err == nil && zombie(oneChild, pid) == pid {
 			zombies[pid] = struct{}{}
 		}
 	}
 	return zombies
 }
 
+// What waitid is asked for; the standard library has no names for it.
+const (
+	anyChild = 0 // P_ALL
+	oneChild = 1 // P_PID
+)
+
 // zombie returns the pid of a dead child that idType and id match, 0 for none.
 func zombie(idType, id int) int {
-	// The layout of siginfo_t for SIGCHLD: x/sys leaves its union out.
+	// The layout of siginfo_t for SIGCHLD.
 	var info struct {
 		signo, errno, code, pad int32
 		pid, uid, status        int32
 		rest                    [25]int32
 	}
-	err := unix.Waitid(idType, id, (*unix.Siginfo)(unsafe.Pointer(&info)), unix.WEXITED|unix.WNOHANG|unix.WNOWAIT, nil)
-	if err != nil || info.signo != int32(unix.SIGCHLD) {
+	const how = syscall.WEXITED | syscall.WNOHANG | syscall.WNOWAIT
+	_, _, errno := syscall.Syscall6(syscall.SYS_WAITID, uintptr(idType), uintptr(id), uintptr(unsafe.Pointer(&info)), how, 0, 0)
+	if errno != 0 || info.signo != int32(syscall.SIGCHLD) {
 		return 0
 	}
 	return int(info.pid)

@@ -3,8 +3,6 @@ package sdk
 import (
 	"os"
 	"syscall"
-
-	"golang.org/x/sys/unix"
 )
 
 // takeStdio moves the two streams to descriptors that nobody else knows. What
@@ -20,11 +18,11 @@ func (c *conn) takeStdio() error {
 	if err != nil {
 		return err
 	}
-	if null, err := unix.Open(os.DevNull, unix.O_RDONLY|unix.O_CLOEXEC, 0); err == nil {
-		_ = unix.Dup2(null, 0)
-		_ = unix.Close(null)
+	if null, err := syscall.Open(os.DevNull, syscall.O_RDONLY|syscall.O_CLOEXEC, 0); err == nil {
+		_ = redirect(null, 0)
+		_ = syscall.Close(null)
 	}
-	_ = unix.Dup2(2, 1)
+	_ = redirect(2, 1)
 
 	pollable(in)
 	c.opts.In = os.NewFile(uintptr(in), "stdin")
@@ -43,21 +41,41 @@ func (c *conn) takeStdio() error {
 	return nil
 }
 
+// moveAway returns a copy of fd beyond the three that every program has.
 func moveAway(fd int) (int, error) {
-	return unix.FcntlInt(uintptr(fd), unix.F_DUPFD_CLOEXEC, 3)
+	// A program that is started meanwhile must not inherit it.
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	var low []int
+	defer func() {
+		for _, fd := range low {
+			_ = syscall.Close(fd)
+		}
+	}()
+	for {
+		copied, err := syscall.Dup(fd)
+		if err != nil {
+			return 0, err
+		}
+		if copied > 2 {
+			syscall.CloseOnExec(copied)
+			return copied, nil
+		}
+		low = append(low, copied)
+	}
 }
 
 // pollable makes a pipe or socket non-blocking, so that waiting for it holds
 // no thread, and reports whether it did. Terminals and files stay as they are:
 // they are shared with others.
 func pollable(fd int) bool {
-	var st unix.Stat_t
-	if unix.Fstat(fd, &st) != nil {
+	var st syscall.Stat_t
+	if syscall.Fstat(fd, &st) != nil {
 		return false
 	}
-	switch st.Mode & unix.S_IFMT {
-	case unix.S_IFIFO, unix.S_IFSOCK:
-		return unix.SetNonblock(fd, true) == nil
+	switch st.Mode & syscall.S_IFMT {
+	case syscall.S_IFIFO, syscall.S_IFSOCK:
+		return syscall.SetNonblock(fd, true) == nil
 	}
 	return false
 }
@@ -67,13 +85,13 @@ func writeAll(raw syscall.RawConn, b []byte) error {
 	waitErr := raw.Write(func(fd uintptr) bool {
 		for len(b) > 0 && err == nil {
 			var n int
-			if n, err = unix.Write(int(fd), b); n > 0 {
+			if n, err = syscall.Write(int(fd), b); n > 0 {
 				b = b[n:]
 			}
 			switch err {
-			case unix.EINTR:
+			case syscall.EINTR:
 				err = nil
-			case unix.EAGAIN:
+			case syscall.EAGAIN:
 				err = nil
 				return false
 			}
@@ -89,12 +107,12 @@ func writeAll(raw syscall.RawConn, b []byte) error {
 // writeSome writes what fits without waiting.
 func writeSome(fd int, b []byte) (int, error) {
 	for {
-		n, err := unix.Write(fd, b)
+		n, err := syscall.Write(fd, b)
 		switch err {
 		case nil:
 			return n, nil
-		case unix.EINTR:
-		case unix.EAGAIN:
+		case syscall.EINTR:
+		case syscall.EAGAIN:
 			return 0, nil
 		default:
 			return 0, err

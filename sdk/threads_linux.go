@@ -3,8 +3,7 @@ package sdk
 import (
 	"runtime"
 	"sync"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 )
 
 // idleThreads is what the runtime of a plugin at rest has: the main thread, the
@@ -29,7 +28,7 @@ func trimThreads() {
 		go func() {
 			defer done.Done()
 			runtime.LockOSThread()
-			if unix.Gettid() == unix.Getpid() {
+			if syscall.Gettid() == syscall.Getpid() {
 				// The main thread cannot end; it would only sleep for ever.
 				defer runtime.UnlockOSThread()
 			}
@@ -44,8 +43,8 @@ func trimThreads() {
 
 // threads counts the threads of this process; 0 where /proc is closed.
 func threads() int {
-	var st unix.Stat_t
-	if unix.Stat("/proc/self/task", &st) != nil {
+	var st syscall.Stat_t
+	if syscall.Stat("/proc/self/task", &st) != nil {
 		return 0
 	}
 	// Of a directory of proc: one link for each entry, and two.

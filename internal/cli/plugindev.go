@@ -67,8 +67,16 @@ func devNewCmd() *cobra.Command {
 			}
 			out := cmd.OutOrStdout()
 			fmt.Fprintf(out, "%s\n", r.Dir)
+			shownDir := ""
 			for _, name := range r.Files {
-				fmt.Fprintf(out, "  %s\n", name)
+				folder, _, below := strings.Cut(name, "/")
+				switch {
+				case !below:
+					fmt.Fprintf(out, "  %s\n", name)
+				case folder != shownDir:
+					fmt.Fprintf(out, "  %s/\n", folder)
+					shownDir = folder
+				}
 			}
 			for _, note := range r.Notes {
 				fmt.Fprintf(out, "note: %s\n", note)

@@ -31,7 +31,7 @@ type Options struct {
 	Language string // one of Languages; "" is the first
 	Parent   string // the folder that gets the plugin's folder
 	// Checkout is the project's own source tree, which a Go plugin builds
-	// against; "" takes the published module.
+	// against; "" gives the plugin a copy of the SDK.
 	Checkout string
 }
 
@@ -115,7 +115,11 @@ func (o Options) files(r *Result) ([]file, error) {
 	var files []file
 	switch o.Language {
 	case "go":
-		files = append(files, o.goFiles(r)...)
+		own, err := o.goFiles(r)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, own...)
 		r.Next = append(r.Next, "make test", "make")
 	case "python":
 		values = append(values, "@PYTHON@", r.interpreter("python3"))
@@ -184,51 +188,6 @@ func (r *Result) interpreter(name string) string {
 	return line
 }
 
-const (
-	module = "github.com/flash-launcher/flash"
-	makeGo = `# What the plugin's folder runs.
-@ID@: *.go go.mod manifest.json
-	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o $@ .
-
-.PHONY: test
-test:
-	go test ./...
-`
-)
-
-// goFiles are what only Go has: the module and a Makefile. Against a checkout
-// the plugin builds without a network.
-func (o Options) goFiles(r *Result) []file {
-	mod := "module " + modulePath(o.ID) + "\n\ngo 1.26.0\n"
-	var files []file
-	sum, err := os.ReadFile(filepath.Join(o.Checkout, "go.sum"))
-	if o.Checkout != "" && err == nil {
-		mod += "\nrequire " + module + " v0.0.0\n\nreplace " + module + " => " + o.Checkout + "\n"
-		const system = "golang.org/x/sys "
-		var kept strings.Builder
-		for line := range strings.Lines(string(sum)) {
-			rest, ok := strings.CutPrefix(line, system)
-			if !ok {
-				continue
-			}
-			kept.WriteString(line)
-			if version, _, ok := strings.Cut(rest, " "); ok && !strings.HasSuffix(version, "/go.mod") {
-				mod += "\nrequire " + system + version + " // indirect\n"
-			}
-		}
-		files = append(files, file{"go.sum", []byte(kept.String()), 0o644})
-		r.Notes = append(r.Notes, "go.mod builds against "+o.Checkout+"; remove its replace line to build against the published module")
-	} else {
-		r.Next = append(r.Next, "go get "+module+"@latest")
-	}
-	makefile := strings.ReplaceAll(makeGo, "@ID@", o.ID)
-	return append(files, file{"go.mod", []byte(mod), 0o644}, file{"Makefile", []byte(makefile), 0o644},
-		file{".gitignore", []byte("/" + o.ID + "\n"), 0o644})
-}
-
-// modulePath is never that of a folder that a checkout has.
-func modulePath(id string) string { return "example.com/" + id }
-
 // write makes the folder beside its place and moves it there, so that a host
 // that watches sees it whole.
 func write(dir string, files []file) (err error) {
@@ -247,7 +206,11 @@ func write(dir string, files []file) (err error) {
 		}
 	}()
 	for _, f := range files {
-		if err := os.WriteFile(filepath.Join(temp, f.name), f.data, f.mode); err != nil {
+		path := filepath.Join(temp, f.name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return err
+		}
+		if err := os.WriteFile(path, f.data, f.mode); err != nil {
 			return err
 		}
 	}

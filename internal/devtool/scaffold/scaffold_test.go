@@ -28,16 +28,22 @@ func checkout(t *testing.T) string {
 }
 
 func TestEachScaffoldPassesItsTestAndTheConformance(t *testing.T) {
-	for _, language := range scaffold.Languages {
-		t.Run(language, func(t *testing.T) {
-			if _, err := exec.LookPath(tools[language]); err != nil {
-				t.Skipf("needs %s", tools[language])
+	for name, o := range map[string]scaffold.Options{
+		"go against a checkout": {Language: "go", Checkout: checkout(t)}, "go with a copy of the SDK": {Language: "go"},
+		"python": {Language: "python"}, "node": {Language: "node"}, "sh": {Language: "sh"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := exec.LookPath(tools[o.Language]); err != nil {
+				t.Skipf("needs %s", tools[o.Language])
 			}
-			r, err := scaffold.New(scaffold.Options{ID: "my-plugin.2", Language: language, Parent: t.TempDir(), Checkout: checkout(t)})
+			o.ID, o.Parent = "my-plugin.2", t.TempDir()
+			r, err := scaffold.New(o)
 			require.NoError(t, err)
 			for _, command := range r.Next {
 				cmd := exec.Command("sh", "-c", command)
 				cmd.Dir = r.Dir
+				// Nothing may come from a network, nor from what was fetched before.
+				cmd.Env = append(os.Environ(), "GOPROXY=off", "GOFLAGS=-mod=mod -modcacherw", "GOMODCACHE="+filepath.Join(o.Parent, "modules"))
 				out, err := cmd.CombinedOutput()
 				require.NoError(t, err, "%s: %s", command, out)
 			}

@@ -1,0 +1,6 @@
+package sdk
+
+import "syscall"
+
+// redirect makes to what from is.
+func redirect(from, to int) error { return syscall.Dup2(from, to) }
