@@ -20,7 +20,7 @@ import (
 
 type benchFlags struct {
 	plugins                                 []string
-	samples, settleMS                       int
+	samples, settleMS, children, pings      int
 	sandbox, concurrent, json, noReferences bool
 	compare, svg                            string
 }
@@ -43,6 +43,8 @@ It reports and judges nothing: compare like machines and builds.`,
 	cmd.Flags().IntVar(&f.settleMS, "settle-ms", 1000, "rest after the start, in milliseconds")
 	cmd.Flags().BoolVar(&f.sandbox, "sandbox", false, "start each plugin in its sandbox")
 	cmd.Flags().BoolVar(&f.concurrent, "concurrent", false, "start all plugins of a sample at once")
+	cmd.Flags().IntVar(&f.children, "children", 0, "with --concurrent, how many at once, the plugins in turn (default: each once)")
+	cmd.Flags().IntVar(&f.pings, "pings", 1, "pings at the end of each life; after more than one, memory is read again")
 	cmd.Flags().BoolVar(&f.noReferences, "no-references", false, "leave the references out")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON, and nothing else, on stdout")
 	cmd.Flags().StringVar(&f.compare, "compare", "", "set it against an earlier --json report")
@@ -53,6 +55,9 @@ It reports and judges nothing: compare like machines and builds.`,
 func runBench(cmd *cobra.Command, f benchFlags) error {
 	if f.samples < 1 || f.settleMS < 0 {
 		return fail(ExitUsage, "bench: --samples is at least 1 and --settle-ms at least 0")
+	}
+	if f.children != 0 && !f.concurrent || f.children < 0 || f.pings < 1 {
+		return fail(ExitUsage, "bench: --children goes with --concurrent and is at least 1, --pings is at least 1")
 	}
 	var before bench.Report
 	if f.compare != "" {
@@ -87,7 +92,7 @@ func runBench(cmd *cobra.Command, f benchFlags) error {
 	}
 	progress := newProgress(errOut)
 	report, err := bench.Run(cmd.Context(), bench.Options{
-		Targets: targets, Samples: f.samples, Settle: time.Duration(f.settleMS) * time.Millisecond, Concurrent: f.concurrent,
+		Targets: targets, Samples: f.samples, Settle: time.Duration(f.settleMS) * time.Millisecond, Concurrent: f.concurrent, Children: f.children, Pings: f.pings,
 		Start: func(ctx context.Context, def manifest.Definition, dataDir string) (*sandbox.Process, error) {
 			return w.Start(ctx, def, dataDir, f.sandbox)
 		},
@@ -178,7 +183,26 @@ func printBench(out io.Writer, r bench.Report) {
 	})
 	table(out, header, rows)
 	if all := a.AllInitializedMS; all != nil {
-		fmt.Fprintf(out, "all initialized at once: p50 %.1f ms, p95 %.1f ms, max %.1f ms\n", all.P50, all.P95, all.Max)
+		fmt.Fprintf(out, "%d children at once: all initialized in p50 %.1f ms, p95 %.1f ms, max %.1f ms; together PSS %.1f MiB, RSS %.1f MiB, private dirty %.1f MiB\n",
+			a.Children, all.P50, all.P95, all.Max, a.PSSKiB/1024, a.RSSKiB/1024, a.PrivateKiB/1024)
+	}
+	printAfter(out, r)
+}
+
+// printAfter shows what many pings left behind.
+func printAfter(out io.Writer, r bench.Report) {
+	var rows [][]string
+	for _, res := range r.Results {
+		if a := res.Summary.After; a != nil {
+			rows = append(rows, []string{
+				res.ID, strconv.Itoa(a.Pings), f3(a.PingMS.P50), f3(a.PingMS.P95), f3(a.PingMS.Max),
+				strconv.FormatInt(a.RSSKiB, 10), strconv.FormatInt(a.PSSKiB, 10), strconv.FormatInt(a.PrivateKiB, 10), strconv.Itoa(a.Threads),
+			})
+		}
+	}
+	if len(rows) > 0 {
+		fmt.Fprintln(out)
+		table(out, []string{"ID", "PINGS", "P50 MS", "P95", "MAX", "RSS KIB AFTER", "PSS", "PRIVATE", "THREADS"}, rows)
 	}
 }
 
@@ -194,5 +218,6 @@ func printRatios(out io.Writer, ratios []bench.Ratio) {
 	table(out, []string{"ID", "METRIC", "BEFORE", "AFTER", "RATIO", "NOISE", ""}, rows)
 }
 
+func f3(v float64) string { return strconv.FormatFloat(v, 'f', 3, 64) }
 func f2(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }
 func f0(v float64) string { return strconv.FormatFloat(v, 'f', 0, 64) }

@@ -31,7 +31,11 @@ type Options struct {
 	// Concurrent starts all plugins of a sample at once and lets them live
 	// together, as a session does.
 	Concurrent bool
-	Progress   func(done, of int, id string)
+	// Children is how many live together, the plugins in turn; 0 is each once.
+	Children int
+	// Pings is how many are sent at the end, the settled one first.
+	Pings    int
+	Progress func(done, of int, id string)
 }
 
 // Sample is one life of one process.
@@ -48,6 +52,17 @@ type Sample struct {
 	ExitCode     int     `json:"exit_code"`
 	ExitMS       float64 `json:"exit_ms"` // from the end of stdin
 	CleanExit    bool    `json:"clean_exit"`
+	After        *After  `json:"after_pings,omitempty"`
+}
+
+// After is what a process costs once it has answered many pings.
+type After struct {
+	Pings      int    `json:"pings"`
+	PingMS     Spread `json:"ping_ms"`
+	RSSKiB     int64  `json:"rss_kib"`
+	PSSKiB     int64  `json:"pss_kib,omitempty"`
+	PrivateKiB int64  `json:"private_kib,omitempty"`
+	Threads    int    `json:"threads"`
 }
 
 // Run measures every target and returns the report.
@@ -59,16 +74,28 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	defer os.RemoveAll(root)
 	r := runner{Options: o, root: root}
 	raw := make([][]Sample, len(o.Targets))
-	var all []float64
-	if o.Concurrent {
-		raw, all, err = r.together(ctx)
-	} else {
-		err = r.apart(ctx, raw)
+	var plugins, apart []int
+	for i, t := range o.Targets {
+		if o.Concurrent && !t.Reference {
+			plugins = append(plugins, i)
+		} else {
+			apart = append(apart, i)
+		}
 	}
-	if err != nil {
+	var side []together
+	if len(plugins) > 0 {
+		children := max(o.Children, len(plugins))
+		for k := len(plugins); k < children; k++ {
+			plugins = append(plugins, plugins[k%len(plugins)])
+		}
+		if side, err = r.together(ctx, raw, plugins); err != nil {
+			return Report{}, err
+		}
+	}
+	if err := r.apart(ctx, raw, apart); err != nil {
 		return Report{}, err
 	}
-	return report(o, raw, all), nil
+	return report(o, raw, side), nil
 }
 
 type runner struct {
@@ -77,26 +104,28 @@ type runner struct {
 	lives int
 }
 
-func (r *runner) progress(done int, id string) {
+func (r *runner) progress(done, of int, id string) {
 	if r.Progress != nil {
-		r.Progress(done, r.Samples*len(r.Targets), id)
+		r.Progress(done, of, id)
 	}
 }
 
-// apart measures one process at a time, the plugins in turn, so that a busy
+// apart measures one process at a time, the targets in turn, so that a busy
 // moment of the machine does not fall on one of them alone.
-func (r *runner) apart(ctx context.Context, raw [][]Sample) error {
+func (r *runner) apart(ctx context.Context, raw [][]Sample, targets []int) error {
 	for n := range r.Samples {
-		for i, t := range r.Targets {
-			r.progress(n*len(r.Targets)+i, t.Definition.ID())
+		for k, i := range targets {
+			t := r.Targets[i]
+			r.progress(n*len(targets)+k, r.Samples*len(targets), t.Definition.ID())
 			l, err := r.begin(ctx, t)
 			if err != nil {
 				return err
 			}
-			if err := l.rest(ctx, r.Settle); err != nil {
+			if err := pause(ctx, r.Settle); err != nil {
 				return l.abandon(err)
 			}
-			s, err := l.finish()
+			l.look()
+			s, err := l.finish(r.Pings)
 			if err != nil {
 				return err
 			}
@@ -106,30 +135,44 @@ func (r *runner) apart(ctx context.Context, raw [][]Sample) error {
 	return nil
 }
 
-// together measures the plugins of one sample side by side; all are the times
-// until the last of them was initialized.
-func (r *runner) together(ctx context.Context) (raw [][]Sample, all []float64, err error) {
-	raw = make([][]Sample, len(r.Targets))
+// together is what the plugins of one sample came to side by side.
+type together struct {
+	allMS             float64 // until the last was initialized
+	children          int
+	rss, pss, private int64
+}
+
+// together measures the plugins of one sample side by side.
+func (r *runner) together(ctx context.Context, raw [][]Sample, targets []int) (all []together, err error) {
 	for n := range r.Samples {
-		r.progress(n*len(r.Targets), "all at once")
-		lives := make([]*life, len(r.Targets))
-		faults := make([]error, len(r.Targets))
+		r.progress(n, r.Samples, fmt.Sprintf("%d at once", len(targets)))
+		lives := make([]*life, len(targets))
+		faults := make([]error, len(targets))
+		dirs := make([]string, len(targets))
+		for k := range dirs {
+			if dirs[k], err = r.dataDir(); err != nil {
+				return nil, err
+			}
+		}
 		began := time.Now()
 		var wg sync.WaitGroup
-		for i, t := range r.Targets {
-			dir, err := r.dataDir()
-			if err != nil {
-				return nil, nil, err
-			}
-			wg.Go(func() { lives[i], faults[i] = start(ctx, r.Start, t, dir) })
+		for k, i := range targets {
+			wg.Go(func() { lives[k], faults[k] = start(ctx, r.Start, r.Targets[i], dirs[k]) })
 		}
 		wg.Wait()
-		all = append(all, ms(time.Since(began)))
+		side := together{allMS: ms(time.Since(began)), children: len(targets)}
 		fault := firstError(faults)
 		if fault == nil {
 			fault = pause(ctx, r.Settle)
 		}
-		for i, l := range lives {
+		if fault == nil {
+			// All are looked at before the first is asked for anything.
+			for _, l := range lives {
+				l.look()
+				side.rss, side.pss, side.private = side.rss+l.sample.RSSKiB, side.pss+l.sample.PSSKiB, side.private+l.sample.PrivateKiB
+			}
+		}
+		for k, l := range lives {
 			if l == nil {
 				continue
 			}
@@ -137,18 +180,19 @@ func (r *runner) together(ctx context.Context) (raw [][]Sample, all []float64, e
 				_ = l.abandon(fault)
 				continue
 			}
-			l.look()
-			s, err := l.finish()
+			s, err := l.finish(r.Pings)
 			if err != nil {
 				fault = err
+				continue
 			}
-			raw[i] = append(raw[i], s)
+			raw[targets[k]] = append(raw[targets[k]], s)
 		}
 		if fault != nil {
-			return nil, nil, fault
+			return nil, fault
 		}
+		all = append(all, side)
 	}
-	return raw, all, nil
+	return all, nil
 }
 
 func firstError(errs []error) error {
@@ -210,14 +254,6 @@ func start(ctx context.Context, spawn func(context.Context, manifest.Definition,
 	return l, nil
 }
 
-func (l *life) rest(ctx context.Context, settle time.Duration) error {
-	if err := pause(ctx, settle); err != nil {
-		return err
-	}
-	l.look()
-	return nil
-}
-
 // look notes what the process costs at rest.
 func (l *life) look() {
 	now := measure(l.process.PID())
@@ -225,14 +261,22 @@ func (l *life) look() {
 	l.sample.CPUMS, l.sample.Wakeups = max(0, ms(now.cpu-l.before.cpu)), max(0, now.switches-l.before.switches)
 }
 
-// finish measures the ping and the end.
-func (l *life) finish() (Sample, error) {
-	began := time.Now()
-	if err := l.call(2, protocol.MethodPing, nil, protocol.DeadlinePing); err != nil {
-		return Sample{}, l.abandon(err)
+// finish measures the ping, what many of them leave behind, and the end.
+func (l *life) finish(pings int) (Sample, error) {
+	took := make([]float64, 0, max(1, pings))
+	for range max(1, pings) {
+		began := time.Now()
+		if err := l.call(int64(2+len(took)), protocol.MethodPing, nil, protocol.DeadlinePing); err != nil {
+			return Sample{}, l.abandon(err)
+		}
+		took = append(took, ms(time.Since(began)))
 	}
-	l.sample.PingMS = ms(time.Since(began))
-	began = time.Now()
+	l.sample.PingMS = took[0]
+	if pings > 1 {
+		u := measure(l.process.PID())
+		l.sample.After = &After{pings, spread(took), u.rss, u.pss, u.private, u.threads}
+	}
+	began := time.Now()
 	l.process.Stdin().Close()
 	timer := time.AfterFunc(protocol.ShutdownGrace, func() { _ = l.process.Kill() })
 	exit := l.process.Wait()

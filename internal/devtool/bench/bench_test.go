@@ -36,7 +36,7 @@ func options(t *testing.T, script string) Options {
 
 const plugin = `read -r a; echo '{"id":1,"result":{"ok":true,"protocol_version":1}}'
 	echo '{"id":1,"method":"host.ping","params":{}}'; read -r answer
-	read -r b; echo '{"id":2,"result":{"ok":true}}'
+	for n in 2 3 4; do read -r b || break; echo "{\"id\":$n,\"result\":{\"ok\":true}}"; done
 	while read -r c; do :; done; `
 
 func TestALifeIsMeasuredFromSpawnToExit(t *testing.T) {
@@ -57,6 +57,23 @@ func TestALifeIsMeasuredFromSpawnToExit(t *testing.T) {
 		}
 		assert.Equal(t, 1, r.Aggregate.Plugins, "references count in no sum")
 		assert.Equal(t, together, r.Aggregate.AllInitializedMS != nil)
+	}
+}
+
+func TestMoreChildrenThanPluginsLiveTogetherInTurn(t *testing.T) {
+	o := options(t, plugin)
+	o.Concurrent, o.Children, o.Pings = true, 3, 3
+	r, err := Run(t.Context(), o)
+	require.NoError(t, err)
+	assert.Len(t, r.Results[0].Raw, 6, "three children in each of two samples")
+	assert.Len(t, r.Results[1].Raw, 2, "the reference is measured apart")
+	assert.Equal(t, 3, r.Aggregate.Children)
+	assert.Greater(t, r.Aggregate.RSSKiB, 2*r.Results[0].Summary.RSSKiB.P50)
+	for _, res := range r.Results {
+		require.NotNil(t, res.Summary.After)
+		assert.Equal(t, 3, res.Summary.After.Pings)
+		assert.Positive(t, res.Summary.After.RSSKiB)
+		assert.GreaterOrEqual(t, res.Summary.After.PingMS.P95, res.Summary.After.PingMS.P50)
 	}
 }
 

@@ -54,12 +54,15 @@ type Summary struct {
 	CPUMS        float64 `json:"cpu_ms"`
 	Wakeups      float64 `json:"wakeups"`
 	CleanExits   int     `json:"clean_exits"`
+	After        *After  `json:"after_pings,omitempty"` // the medians
 }
 
-// Aggregate is of the plugins without the references. Memory is the sum of
-// medians, which on-demand plugins never reach together.
+// Aggregate is of the plugins without the references. Measured apart, memory is
+// the sum of the medians, which on-demand plugins never reach together; measured
+// together it is the median of what all children had at one moment.
 type Aggregate struct {
 	Plugins           int     `json:"plugins"`
+	Children          int     `json:"children,omitempty"` // at once
 	RSSKiB            float64 `json:"rss_kib"`
 	PSSKiB            float64 `json:"pss_kib"`
 	PrivateKiB        float64 `json:"private_kib"`
@@ -72,7 +75,7 @@ type Aggregate struct {
 	WithoutCleanExits int     `json:"without_clean_exits"` // processes that EOF did not end in time with code 0
 }
 
-func report(o Options, raw [][]Sample, all []float64) Report {
+func report(o Options, raw [][]Sample, side []together) Report {
 	r := Report{SchemaVersion: SchemaVersion, GeneratedAtUnix: time.Now().Unix(), SettleMS: o.Settle.Milliseconds(), Concurrent: o.Concurrent}
 	for i, t := range o.Targets {
 		s := summarize(raw[i])
@@ -92,9 +95,21 @@ func report(o Options, raw [][]Sample, all []float64) Report {
 		a.PingP95MS = max(a.PingP95MS, s.PingMS.P95)
 		a.WithoutCleanExits += s.Samples - s.CleanExits
 	}
-	if len(all) > 0 {
-		s := spread(all)
-		r.Aggregate.AllInitializedMS = &s
+	if len(side) > 0 {
+		of := func(f func(together) float64) Spread {
+			values := make([]float64, len(side))
+			for i, t := range side {
+				values[i] = f(t)
+			}
+			return spread(values)
+		}
+		a := &r.Aggregate
+		a.Children = side[0].children
+		a.RSSKiB = of(func(t together) float64 { return float64(t.rss) }).P50
+		a.PSSKiB = of(func(t together) float64 { return float64(t.pss) }).P50
+		a.PrivateKiB = of(func(t together) float64 { return float64(t.private) }).P50
+		all := of(func(t together) float64 { return t.allMS })
+		a.AllInitializedMS = &all
 	}
 	return r
 }
@@ -122,6 +137,23 @@ func summarize(samples []Sample) Summary {
 	for _, sample := range samples {
 		if sample.CleanExit {
 			s.CleanExits++
+		}
+	}
+	if len(samples) > 0 && samples[0].After != nil {
+		after := func(f func(After) float64) float64 {
+			return spread(pick(func(s Sample) float64 { return f(*s.After) })).P50
+		}
+		s.After = &After{
+			Pings: samples[0].After.Pings,
+			PingMS: Spread{
+				P50: after(func(a After) float64 { return a.PingMS.P50 }),
+				P95: after(func(a After) float64 { return a.PingMS.P95 }),
+				Max: spread(pick(func(s Sample) float64 { return s.After.PingMS.Max })).Max,
+			},
+			RSSKiB:     int64(after(func(a After) float64 { return float64(a.RSSKiB) })),
+			PSSKiB:     int64(after(func(a After) float64 { return float64(a.PSSKiB) })),
+			PrivateKiB: int64(after(func(a After) float64 { return float64(a.PrivateKiB) })),
+			Threads:    int(after(func(a After) float64 { return float64(a.Threads) })),
 		}
 	}
 	return s
