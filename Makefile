@@ -15,7 +15,7 @@ endif
 RACE := $(shell command -v $${CC:-cc} >/dev/null 2>&1 && echo -race)
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: run test build bench lint fmt clean conformance darwin-check
+.PHONY: run test test-display build bench lint fmt clean conformance darwin-check
 
 run: build
 	@Scripts/run
@@ -32,6 +32,14 @@ test: build
 	@command -v tmux >/dev/null || echo "make test: no tmux, so its tests are skipped"
 	@command -v dbus-daemon >/dev/null || echo "make test: no dbus-daemon, so its tests are skipped"
 	$(GO) test $(RACE) -timeout 20m ./...
+
+# What `make test` skips where the programs of a desktop are missing, as a must:
+# real windows, terminals, browsers and buses in private sessions.
+DISPLAY_TESTS := ./internal/ax ./internal/desktop/... ./internal/host ./internal/hotkey/... ./internal/ui/... ./internal/x11/... \
+	./internal/pointer/... ./plugins/windows ./plugins/kitty ./plugins/browsers
+
+test-display: build
+	FLASH_TEST_DISPLAY=require $(GO) test $(RACE) -timeout 20m $(DISPLAY_TESTS)
 
 bench: build
 	$(GO) test -run '^$$' -bench . -benchmem ./...
