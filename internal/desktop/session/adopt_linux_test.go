@@ -185,7 +185,7 @@ func TestASessionThatIsMovedToIsFollowed(t *testing.T) {
 	require.Equal(t, ClipboardState{Watching: true}, s.ClipboardState())
 	second.copy("from there")
 	require.Equal(t, "from there", take(t, first.copied, "a copy"))
-	second.desk.Run("xdotool", "set_desktop", "1")
+	second.show(1)
 	require.Equal(t, protocol.EventSpaceChanged, take(t, first.events, "a space"))
 	require.NoError(t, s.WriteText(t.Context(), "from here"))
 	require.Equal(t, "from here", second.desk.Run("xclip", "-out", "-selection", "clipboard"))
