@@ -1,8 +1,8 @@
-// Package hotkey owns the global shortcuts of an X session: passive grabs of
+// Package hotkey owns the global shortcuts: in an X session passive grabs of
 // chords on the root window, on a connection that it shares with the windows
-// that open because of them.
+// that open because of them; on macOS hot keys of Carbon, on the main thread.
 //
-// The road of a press. The server freezes the keyboard the moment a chord goes
+// The road of a press on X. The server freezes the keyboard the moment a chord goes
 // down and tells this client; keys that follow wait in the server. Pressed runs
 // on the loop, and a window that opens there grabs the keyboard for itself, at
 // which the waiting keys go to it, in order and without a gap. Where nobody

@@ -1,7 +1,8 @@
+//go:build !darwin || !cgo
+
 package hotkey
 
 import (
-	"fmt"
 	"log/slog"
 	"slices"
 	"time"
@@ -11,21 +12,6 @@ import (
 
 	"github.com/flash-launcher/flash/internal/x11"
 )
-
-// Binding is a chord and the name that Pressed gets for it.
-type Binding struct {
-	ID    string
-	Chord Chord
-}
-
-// Conflict is a binding that does not work, and what to do.
-type Conflict struct {
-	Binding
-	Problem string
-	Remedy  string
-}
-
-func (c Conflict) Error() string { return fmt.Sprintf("%s %s; %s", c.Chord, c.Problem, c.Remedy) }
 
 // Options say where the keys are and who is told.
 type Options struct {

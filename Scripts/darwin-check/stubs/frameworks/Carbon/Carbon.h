@@ -33,3 +33,21 @@ OSStatus GetEventParameter(EventRef, EventParamName, EventParamType, EventParamT
 UInt32 GetEventKind(EventRef);
 OSStatus RegisterEventHotKey(UInt32, UInt32, EventHotKeyID, EventTargetRef, OptionBits, EventHotKeyRef *);
 OSStatus UnregisterEventHotKey(EventHotKeyRef);
+
+#define kHISymbolicHotKeyCode CFSTR("kHISymbolicHotKeyCode")
+#define kHISymbolicHotKeyModifiers CFSTR("kHISymbolicHotKeyModifiers")
+#define kHISymbolicHotKeyEnabled CFSTR("kHISymbolicHotKeyEnabled")
+OSStatus CopySymbolicHotKeys(CFArrayRef *);
+
+typedef struct __TISInputSource *TISInputSourceRef;
+extern const CFStringRef kTISPropertyUnicodeKeyLayoutData;
+extern const CFStringRef kTISNotifySelectedKeyboardInputSourceChanged;
+TISInputSourceRef TISCopyCurrentKeyboardLayoutInputSource(void);
+TISInputSourceRef TISCopyCurrentASCIICapableKeyboardLayoutInputSource(void);
+void *TISGetInputSourceProperty(TISInputSourceRef, CFStringRef);
+
+typedef struct UCKeyboardLayout UCKeyboardLayout;
+typedef unsigned long UniCharCount;
+enum { kUCKeyActionDown = 0, kUCKeyActionDisplay = 3, kUCKeyTranslateNoDeadKeysMask = 1 };
+UInt8 LMGetKbdType(void);
+OSStatus UCKeyTranslate(const UCKeyboardLayout *, UInt16, UInt16, UInt32, UInt32, OptionBits, UInt32 *, UniCharCount, UniCharCount *, UniChar *);

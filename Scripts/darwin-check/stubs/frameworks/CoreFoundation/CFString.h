@@ -2,6 +2,7 @@
 #include <CoreFoundation/CFBase.h>
 typedef UInt32 CFStringEncoding;
 enum { kCFStringEncodingUTF8 = 0x08000100 };
+#define CFSTR(text) ((CFStringRef)__builtin___CFStringMakeConstantString("" text ""))
 CFTypeID CFStringGetTypeID(void);
 CFStringRef CFStringCreateWithBytes(CFAllocatorRef, const UInt8 *, CFIndex, CFStringEncoding, Boolean);
 CFStringRef CFStringCreateWithCString(CFAllocatorRef, const char *, CFStringEncoding);

@@ -26,6 +26,11 @@ CFTypeID CFNumberGetTypeID(void);
 CFNumberRef CFNumberCreate(CFAllocatorRef, CFNumberType, const void *);
 Boolean CFNumberGetValue(CFNumberRef, CFNumberType, void *);
 
+CFTypeID CFDataGetTypeID(void);
+CFDataRef CFDataCreate(CFAllocatorRef, const UInt8 *, CFIndex);
+const UInt8 *CFDataGetBytePtr(CFDataRef);
+CFIndex CFDataGetLength(CFDataRef);
+
 CFTypeID CFURLGetTypeID(void);
 CFStringRef CFURLGetString(CFURLRef);
 
