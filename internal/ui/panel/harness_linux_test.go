@@ -180,6 +180,11 @@ func (d *desk) hotKey() {
 	})
 }
 
+// sync waits until the server has done what the panel asked for.
+func (d *desk) sync() {
+	d.ask(func() { _, _ = xproto.GetInputFocus(d.loop.Conn.Conn).Reply() })
+}
+
 func (d *desk) focus() xproto.Window {
 	r, err := xproto.GetInputFocus(d.hand.Conn.Conn).Reply()
 	require.NoError(d.t, err)

@@ -64,7 +64,7 @@ func (l *list) restore(picked string) (string, int) {
 }
 
 // reset forgets where the user was: the list is of another input now.
-func (l *list) reset() { l.picked, l.top = "", 0 }
+func (l *list) reset() { l.picked, l.top, l.sel = "", 0, min(0, len(l.items)-1) }
 
 // move moves the selection by that many items and stops at either end.
 func (l *list) move(by int) { l.selectAt(l.sel + by) }

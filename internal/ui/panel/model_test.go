@@ -174,6 +174,17 @@ func TestTheSelectionStaysWithItsRow(t *testing.T) {
 	assert.Equal(t, before, m.list.items, "an older view changes nothing")
 }
 
+func TestANewInputBeginsAtTheTopBeforeItsRowsAreThere(t *testing.T) {
+	e, _ := newEngine(t)
+	m, s := settle(t, e, "everythin")
+	m.list.height = 4
+	m.list.selectAt(3)
+	require.Equal(t, typed, m.key(letter('g')))
+	m.generation = s.Update(m.box.text)
+	assert.Equal(t, none, m.key(Key{Sym: symDown}))
+	assert.Equal(t, 1, m.list.sel)
+}
+
 func TestUpFetchesWhatWasTypedBefore(t *testing.T) {
 	m := &model{}
 	m.history.add("first")

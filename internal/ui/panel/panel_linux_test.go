@@ -212,6 +212,7 @@ func TestThePanelStaysWithoutTheFocusWhereTheConfigurationSaysSo(t *testing.T) {
 	d.open(OpenOptions{})
 	w := d.window()
 	d.until("the keyboard is let go", func() bool { return !d.panel.owned })
+	d.sync()
 	d.typing("q")
 	select {
 	case k := <-w.Keys():
