@@ -57,11 +57,20 @@ func main() {
 	all = slices.DeleteFunc(all, func(e emoji) bool { return e.Group == nil || *e.Group == 2 })
 	slices.SortStableFunc(all, func(a, b emoji) int { return cmp.Compare(a.Order, b.Order) })
 
+	names := map[string]bool{}
+	for _, e := range all {
+		names[e.Label] = true
+	}
+
 	f, err := os.Create(table)
 	check(err)
 	w := bufio.NewWriter(f)
 	for _, e := range all {
-		fmt.Fprintf(w, "%s %s\n%s\n%s\n\n", qualified(e), e.Label, cmp.Or(strings.Join(tones(e), " "), "-"), strings.Join(e.Tags, "\n"))
+		// A keyword that is the whole name of another emoji would come before that
+		// one when it is typed: an alias typed exactly outranks a word of a title.
+		tags := slices.DeleteFunc(e.Tags, func(tag string) bool { return tag != e.Label && names[tag] })
+		lines := append([]string{qualified(e) + " " + e.Label, cmp.Or(strings.Join(tones(e), " "), "-")}, tags...)
+		fmt.Fprint(w, strings.Join(lines, "\n"), "\n\n")
 	}
 	check(w.Flush())
 	check(f.Close())

@@ -72,3 +72,20 @@ func TestTheSkinToneAppliesToPeopleOnly(t *testing.T) {
 	assert.Equal(t, "😀", find(t, dark, "grinning face").Effect.Text)
 	assert.Equal(t, -1, toneIndex("purple"))
 }
+
+func TestNoKeywordIsTheNameOfAnotherEmoji(t *testing.T) {
+	names := map[string]string{}
+	for r := range rows(-1) {
+		emoji, name, _ := strings.Cut(r.Title, " ")
+		names[name] = emoji
+	}
+	for r := range rows(-1) {
+		emoji, _, _ := strings.Cut(r.Title, " ")
+		aliases, _ := r.Metadata.Get(protocol.MetaAliases)
+		for alias := range strings.SplitSeq(aliases, "\n") {
+			if owner := names[alias]; owner != "" && owner != emoji {
+				t.Errorf("%s has the keyword %q, the name of %s", emoji, alias, owner)
+			}
+		}
+	}
+}
