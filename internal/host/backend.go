@@ -71,6 +71,8 @@ func (b backend) Effect(ctx context.Context, e protocol.Effect) error {
 		return b.h.desk().Opener.OpenApp(ctx, e.BundleID)
 	case e.Type == protocol.EffectOpen:
 		return b.h.desk().Opener.OpenURL(ctx, e.URL)
+	case e.Type == protocol.EffectInsertText:
+		return b.h.insert(ctx, e.Text)
 	default:
 		return clipboard{b.h}.WriteText(ctx, e.Text)
 	}

@@ -107,7 +107,8 @@ func (h *Host) adopt(ctx context.Context, offered []string) {
 	h.log.Info("a client's session is adopted", "refused", len(a.Refused))
 	old, facets := h.desk(), desktop.New(ctx, a.Env)
 	h.facets.Store(facets)
-	h.session.Move(a.Env, facets)
+	// It may wait for services; the main goroutine does not.
+	h.ending.Go(func() { h.session.Move(a.Env, facets) })
 	h.closeDisplay()
 	h.openDisplay(ctx, a.Env)
 	_ = old.Close()

@@ -99,6 +99,45 @@ func TestKeysRightAfterTheHotKeyAreAllInTheBoxAndTheFocusGoesBack(t *testing.T) 
 	assert.Equal(t, "mine\n", i.read(leaked), "no letter of the flashlight's reached the window below")
 }
 
+func TestAnEmojiIsWrittenIntoTheWindowThatHadTheFocus(t *testing.T) {
+	desktoptest.Need(t, "xdotool", "zenity")
+	s := desktoptest.New(t)
+	i := newInstance(t)
+	i.inSession(s)
+	i.start()
+	i.facet("hot keys")
+	entry := s.Start("zenity", "--entry", "--title", "Note", "--text", "Write")
+	w := s.Window("Note")
+	s.Run("xdotool", "windowfocus", "--sync", w)
+	i.eventually("emojis are there", func() bool { return len(i.query("@emojis rocket").Rows) > 0 })
+	s.Run("xdotool", "key", "super+space", "type", "--delay", "30", "@emojis rocket")
+	i.eventually("the panel has rows", func() bool {
+		var st control.Status
+		i.json(&st, "status", "--json")
+		return st.Sessions == 1
+	})
+	s.Run("xdotool", "key", "Return")
+	i.eventually("the panel is closed", func() bool {
+		var st control.Status
+		i.json(&st, "status", "--json")
+		return st.Sessions == 0
+	})
+	i.eventually("the note has it", func() bool {
+		// Enter in the dialog prints what was written; an empty one is not ended.
+		if i.clipboard(s) != "🚀" {
+			return false
+		}
+		s.Run("xdotool", "key", "Return")
+		select {
+		case <-entry.Done():
+			return true
+		case <-time.After(2 * time.Second):
+			return false
+		}
+	})
+	assert.Contains(t, entry.Output(), "🚀")
+}
+
 func TestARetitledWindowShowsUnderItsNewName(t *testing.T) {
 	desktoptest.Need(t, "xdotool", "xterm")
 	s := desktoptest.New(t)

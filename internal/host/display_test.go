@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/assert"
 
 	"github.com/flash-launcher/flash/internal/ax"
+	"github.com/flash-launcher/flash/internal/desktop"
 	"github.com/flash-launcher/flash/internal/manifest"
 	"github.com/flash-launcher/flash/internal/supervisor"
 	"github.com/flash-launcher/flash/protocol"
@@ -28,6 +29,13 @@ func TestOnlyWhatSomebodyNeedsIsAskedOfAccessibility(t *testing.T) {
 	rest := notifications(slots, true)
 	assert.Contains(t, rest, ax.ValueChanged)
 	assert.NotContains(t, rest, ax.TitleChanged)
+}
+
+func TestTextIsPastedByTheChordOfTheWindow(t *testing.T) {
+	for id, want := range map[string][]string{"firefox": {"control"}, "org.gnome.Terminal": {"control", "shift"}, "kitty": {"control", "shift"}, "": {"control"}} {
+		assert.Equal(t, want, pasteKey("linux", desktop.Window{AppID: id}).Modifiers, id)
+	}
+	assert.Equal(t, []string{"command"}, pasteKey("darwin", desktop.Window{AppID: "com.apple.Terminal"}).Modifiers)
 }
 
 func closed(t *testing.T, slots ...*slot) {

@@ -66,7 +66,7 @@ func (h *Host) newScreen(ctx context.Context, env []string) screen {
 	s.loop = loop
 	s.look = newLook(h, env, s.restyle)
 	s.panel = panel.New(panel.Options{
-		Loop: loop, Engine: h.engine, Clock: h.time, Logger: h.log,
+		Loop: loop, Engine: panelEngine{h.engine, h}, Clock: h.time, Logger: h.log,
 		Config:  func() config.Flashlight { return h.cfg.Load().Flashlight },
 		Theme:   s.theme,
 		Icon:    h.iconOf,
@@ -87,10 +87,8 @@ func (h *Host) newScreen(ctx context.Context, env []string) screen {
 		Config:  func() config.StatusBar { return h.cfg.Load().StatusBar },
 		Clicked: func(action string, _ int) { h.ending.Go(func() { h.barClicked(ctx, action) }) },
 		Theme: func() bar.Theme {
-			if s.look.get().Dark {
-				return bar.Dark()
-			}
-			return bar.Light()
+			t := s.theme()
+			return bar.Of(t.Background, t.Text, t.Dim, t.Accent, t.Border)
 		},
 	})
 	s.keys = hotkey.New(hotkey.Options{Loop: loop, Pressed: s.pressed, Conflicts: s.conflicted, Logger: h.log})
