@@ -61,7 +61,8 @@ func short(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil))[:16] }
 // kitReads says whether darwinkit, or Go's runtime, compiles against a file of
 // the SDK in a way that its content matters to: every C header, and of the
 // frameworks those that it takes protocols from. Of Core Foundation and Core
-// Graphics it takes none, it only names them.
+// Graphics it takes none, it only names them; of System Configuration it reads
+// the one header that it names.
 func kitReads(name string, protocols map[string]bool) bool {
 	if strings.HasSuffix(name, ".tbd") {
 		return false
@@ -70,8 +71,8 @@ func kitReads(name string, protocols map[string]bool) bool {
 	if !ok {
 		return true
 	}
-	fw, _, _ = strings.Cut(fw, ".framework/")
-	return protocols[fw] && fw != "CoreFoundation" && fw != "CoreGraphics"
+	fw, file, _ := strings.Cut(fw, ".framework/Headers/")
+	return protocols[fw] && fw != "CoreFoundation" && fw != "CoreGraphics" && (fw != "SystemConfiguration" || file == fw+".h")
 }
 
 // writeChanged replaces a file whole, and only when it says something else:

@@ -21,7 +21,7 @@ enum {
 	kAXErrorAPIDisabled = -25211,
 	kAXErrorNoValue = -25212,
 };
-typedef enum : uint32_t { kAXValueTypeCGPoint = 1, kAXValueTypeCGSize = 2, kAXValueTypeCGRect = 3, kAXValueTypeCFRange = 4 } AXValueType;
+typedef enum : uint32_t { kAXValueTypeCGPoint = 1, kAXValueTypeCGSize = 2, kAXValueTypeCGRect = 3, kAXValueTypeCFRange = 4, kAXValueTypeAXError = 5 } AXValueType;
 typedef void (*AXObserverCallback)(AXObserverRef, AXUIElementRef, CFStringRef, void *);
 extern CFStringRef kAXTrustedCheckOptionPrompt;
 Boolean AXIsProcessTrusted(void);

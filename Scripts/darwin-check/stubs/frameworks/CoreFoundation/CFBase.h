@@ -30,3 +30,5 @@ CFTypeRef CFRetain(CFTypeRef);
 void CFRelease(CFTypeRef);
 CFTypeID CFGetTypeID(CFTypeRef);
 Boolean CFEqual(CFTypeRef, CFTypeRef);
+typedef unsigned long CFHashCode;
+CFHashCode CFHash(CFTypeRef);

@@ -14,6 +14,9 @@ CFIndex CFArrayGetCount(CFArrayRef);
 const void *CFArrayGetValueAtIndex(CFArrayRef, CFIndex);
 CFDictionaryRef CFDictionaryCreate(CFAllocatorRef, const void **, const void **, CFIndex, const CFDictionaryKeyCallBacks *, const CFDictionaryValueCallBacks *);
 const void *CFDictionaryGetValue(CFDictionaryRef, const void *);
+CFTypeID CFDictionaryGetTypeID(void);
+CFIndex CFDictionaryGetCount(CFDictionaryRef);
+void CFDictionaryGetKeysAndValues(CFDictionaryRef, const void **, const void **);
 
 extern const CFBooleanRef kCFBooleanTrue;
 extern const CFBooleanRef kCFBooleanFalse;
@@ -25,6 +28,7 @@ enum { kCFNumberSInt32Type = 3, kCFNumberSInt64Type = 4, kCFNumberFloat64Type = 
 CFTypeID CFNumberGetTypeID(void);
 CFNumberRef CFNumberCreate(CFAllocatorRef, CFNumberType, const void *);
 Boolean CFNumberGetValue(CFNumberRef, CFNumberType, void *);
+Boolean CFNumberIsFloatType(CFNumberRef);
 
 CFTypeID CFDataGetTypeID(void);
 CFDataRef CFDataCreate(CFAllocatorRef, const UInt8 *, CFIndex);

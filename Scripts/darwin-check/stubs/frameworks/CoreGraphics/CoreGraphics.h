@@ -83,3 +83,15 @@ CGEventRef CGEventCreateMouseEvent(CGEventSourceRef, CGEventType, CGPoint, uint3
 void CGEventKeyboardSetUnicodeString(CGEventRef, unsigned long, const UniChar *);
 void CGEventPost(CGEventTapLocation, CGEventRef);
 void CGEventPostToPid(pid_t, CGEventRef);
+
+typedef uint32_t CGDirectDisplayID;
+typedef uint32_t CGWindowID;
+typedef enum : uint32_t {
+	kCGWindowListOptionAll = 0,
+	kCGWindowListOptionOnScreenOnly = 1 << 0,
+	kCGWindowListExcludeDesktopElements = 1 << 4,
+} CGWindowListOption;
+enum { kCGNullWindowID = 0 };
+CGDirectDisplayID CGMainDisplayID(void);
+CGRect CGDisplayBounds(CGDirectDisplayID);
+CFArrayRef CGWindowListCopyWindowInfo(CGWindowListOption, CGWindowID);
