@@ -66,11 +66,11 @@ func (h *Host) newScreen(ctx context.Context, env []string) screen {
 	s.loop = loop
 	s.look = newLook(h, env, s.restyle)
 	s.panel = panel.New(panel.Options{
-		Loop: loop, Engine: panelEngine{h.engine, h}, Clock: h.time, Logger: h.log,
+		Platform: panel.Platform{Loop: loop, HotKey: s.pressedInPanel},
+		Engine:   panelEngine{h.engine, h}, Clock: h.time, Logger: h.log,
 		Config:  func() config.Flashlight { return h.cfg.Load().Flashlight },
 		Theme:   s.theme,
 		Icon:    h.iconOf,
-		HotKey:  s.pressedInPanel,
 		Copy:    func(text string) error { return h.session.WriteText(ctx, text) },
 		Message: s.message,
 		Opened: func() {
@@ -201,7 +201,7 @@ func (s *xscreen) close() {
 	s.look.close()
 	s.keys.Close()
 	s.bar.Close()
-	s.loop.Ask(s.panel.Close)
+	s.panel.Shutdown()
 	s.loop.Close()
 }
 

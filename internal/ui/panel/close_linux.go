@@ -38,16 +38,12 @@ func (p *Panel) hide() {
 	if !p.Visible() {
 		return
 	}
-	if p.timer != nil {
-		p.timer.Stop()
-	}
 	if !p.concealed {
 		p.unmap()
 	}
 	p.opening, p.concealed = false, false
-	p.visible.Store(false)
-	p.end()
-	p.dropLater()
+	p.closing()
+	p.dropLater(p.release)
 	if p.told && p.o.Closed != nil {
 		p.o.Closed()
 	}
@@ -69,28 +65,13 @@ func (p *Panel) unmap() {
 	}
 }
 
-func (p *Panel) dropLater() {
-	began := p.began
-	p.drop = p.o.Clock.AfterFunc(dropAfter, func() {
-		p.do(func() {
-			if !p.Visible() && p.began == began {
-				p.release()
-			}
-		})
-	})
-}
-
 // release gives back what can be had again.
 func (p *Panel) release() {
 	if p.surface != nil {
 		p.surface.close()
 		p.surface = nil
 	}
-	p.p.forget()
+	p.p.drop()
 	p.list = draw.FontList{}
 	p.keymap = nil
-	if p.p.fonts != nil {
-		p.p.fonts.Drop()
-		p.p.icons.Drop()
-	}
 }

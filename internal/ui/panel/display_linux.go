@@ -282,16 +282,10 @@ func (p *Panel) destroy() {
 // place moves the window to where a scene of its size stands.
 func (p *Panel) place(s scene) {
 	p.size = s.size
-	x := p.monitor.Min.X + (p.monitor.Dx()-s.size.X)/2
-	y := p.monitor.Min.Y + p.monitor.Dy()/5
-	if p.conf.Position == "center" {
-		y = p.monitor.Min.Y + (p.monitor.Dy()-p.p.mt.tallest())/2
-	}
-	y = max(p.monitor.Min.Y, min(y, p.monitor.Max.Y-s.size.Y))
-	p.at = image.Pt(x, y)
+	p.at = p.p.mt.place(p.monitor, s.size, p.conf.Position)
 	xproto.ConfigureWindow(p.conn, p.id,
 		xproto.ConfigWindowX|xproto.ConfigWindowY|xproto.ConfigWindowWidth|xproto.ConfigWindowHeight|xproto.ConfigWindowStackMode,
-		[]uint32{uint32(int32(x)), uint32(int32(y)), uint32(s.size.X), uint32(s.size.Y), xproto.StackModeAbove})
+		[]uint32{uint32(int32(p.at.X)), uint32(int32(p.at.Y)), uint32(s.size.X), uint32(s.size.Y), xproto.StackModeAbove})
 }
 
 func (p *Panel) loadKeymap() {

@@ -50,7 +50,7 @@ func newDesk(t testing.TB, change func(*Options)) *desk {
 	t.Cleanup(d.hand.Close)
 	d.engine, d.host = newEngine(t)
 	o := Options{
-		Loop: d.loop, Engine: d.engine, Config: func() config.Flashlight { return d.config }, Theme: darkTheme,
+		Platform: Platform{Loop: d.loop}, Engine: d.engine, Config: func() config.Flashlight { return d.config }, Theme: darkTheme,
 		Icon: testIcon, Opened: func() { d.opened <- struct{}{} },
 	}
 	if change != nil {

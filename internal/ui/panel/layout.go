@@ -55,6 +55,16 @@ func (m *metrics) tallest() int {
 	return m.prompt + m.rows*m.row + 2*m.pad + 2*(m.answer-m.row) + noticeLines*m.notice + m.pad + m.footer
 }
 
+// place is where a scene of that size stands on a monitor.
+func (m *metrics) place(monitor image.Rectangle, size image.Point, position string) image.Point {
+	x := monitor.Min.X + (monitor.Dx()-size.X)/2
+	y := monitor.Min.Y + monitor.Dy()/5
+	if position == "center" {
+		y = monitor.Min.Y + (monitor.Dy()-m.tallest())/2
+	}
+	return image.Pt(x, max(monitor.Min.Y, min(y, monitor.Max.Y-size.Y)))
+}
+
 // scene is what stands where, from the window's upper left corner.
 type scene struct {
 	size    image.Point

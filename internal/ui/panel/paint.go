@@ -1,16 +1,19 @@
 package panel
 
 import (
+	"cmp"
 	"hash/maphash"
 	"image"
 	"strconv"
 
+	"github.com/flash-launcher/flash/internal/config"
 	"github.com/flash-launcher/flash/internal/ui/draw"
 )
 
 // painter paints scenes into an image, of each only what changed since the last.
 type painter struct {
 	fonts *draw.Fonts
+	fam   [2]string // the families that fonts are of
 	icons *draw.Icons
 	theme Theme
 	mt    metrics
@@ -71,6 +74,37 @@ func (p *painter) mix(kind int) *mix {
 
 // forget makes the next frame paint everything.
 func (p *painter) forget() { p.last = nil }
+
+// suit makes the painter ready for a configuration, a theme and a monitor with
+// that room; round says that the window's corners can be cut out.
+func (p *painter) suit(c config.Flashlight, theme Theme, list draw.FontList, scale float32, room image.Point, round bool) {
+	fam := [2]string{cmp.Or(c.Font, theme.Font), theme.Mono}
+	if p.fonts == nil || fam != p.fam {
+		if p.fonts != nil {
+			p.fonts.Drop()
+		}
+		p.fonts, p.fam = draw.NewFonts(draw.FontOptions{Family: fam[0], Mono: fam[1]}), fam
+		p.fonts.Use(list)
+		p.forget()
+	}
+	if p.icons == nil {
+		p.icons = draw.NewIcons(draw.IconOptions{})
+	}
+	mt := newMetrics(c, &theme, scale, image.Pt(room.X*9/10, room.Y*8/10))
+	if theme != p.theme || mt != p.mt || p.round != round {
+		p.theme, p.mt, p.round = theme, mt, round
+		p.forget()
+	}
+}
+
+// drop gives back what can be had again.
+func (p *painter) drop() {
+	p.forget()
+	if p.fonts != nil {
+		p.fonts.Drop()
+		p.icons.Drop()
+	}
+}
 
 // frame paints m as it stands into im and returns what of im changed. The image
 // is at least as large as the scene.

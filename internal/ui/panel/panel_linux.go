@@ -4,48 +4,23 @@ import (
 	"cmp"
 	"hash/maphash"
 	"image"
-	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/xproto"
 
 	"github.com/flash-launcher/flash/internal/config"
-	"github.com/flash-launcher/flash/internal/event"
-	"github.com/flash-launcher/flash/internal/flashlight"
 	"github.com/flash-launcher/flash/internal/ui/draw"
 	"github.com/flash-launcher/flash/internal/x11"
 )
 
-// Options are what a Panel works with.
-type Options struct {
-	Loop   *x11.Loop
-	Engine Engine
-	// Config and Theme are asked each time the panel opens.
-	Config func() config.Flashlight
-	Theme  func() Theme
-	Clock  event.Time // nil: the machine's
-	// Icon is the picture of a row, asked when the row is painted; nil: all rows
-	// have tiles. It must be quick.
-	Icon func(*flashlight.Row) Icon
-	// Preview is the text beside a row while it is selected, "" for none; nil:
-	// what the row copies or inserts.
-	Preview func(*flashlight.Row) string
-	// Composer makes text of several keys; nil: dead keys and the Compose key.
-	Composer Composer
-	// Opened is called after the first paint; Closed, once for each Opened, when
-	// the panel is gone and the focus given back; Message with what an action had
-	// to say.
-	Opened, Closed func()
-	Message        func(text string)
+// Platform is what the panel needs of an X session.
+type Platform struct {
+	Loop *x11.Loop
 	// HotKey is shown each key that the open panel gets, and says that it was a
 	// hot key and has been acted on; held says that the key was down already.
 	// While the panel has the keyboard hot keys come to it. nil: none is one.
 	HotKey func(e xproto.KeyPressEvent, held bool) bool
-	// Copy puts text on the clipboard.
-	Copy   func(text string) error
-	Logger *slog.Logger
 }
 
 // OpenOptions say how the panel opens.
@@ -56,17 +31,10 @@ type OpenOptions struct {
 }
 
 const (
-	// firstPaint bounds how long the first paint waits for rows. They are in
-	// memory and take less; a prompt that has to grow right after it is painted
-	// would only flicker.
-	firstPaint = 4 * time.Millisecond
 	// grabEvery is how often a keyboard that another program holds is tried
 	// again, and grabTries how often before the panel says so.
 	grabEvery = 20 * time.Millisecond
 	grabTries = 5
-	// dropAfter is how long fonts, pictures and the window's memory are kept
-	// once the panel is closed.
-	dropAfter = 3 * time.Minute
 )
 
 // Panel is the flashlight's window. Its methods are called on the loop; only
@@ -76,21 +44,18 @@ type Panel struct {
 	o    Options
 	conn *xgb.Conn
 	p    painter
-	fam  [2]string // the families that p's fonts are of
 	list draw.FontList
 	conf config.Flashlight
 
 	display            // the window and the server's state
 	surface   *surface // what is painted, nil until it is needed
-	visible   atomic.Bool
-	opening   bool // open, and not shown yet
+	opening   bool     // open, and not shown yet
 	mapped    bool
 	concealed bool // an action needs the focus elsewhere
 	loose     bool // the grabs were let go for an action
 	dirty     bool // changed since the last paint
 	queued    bool // a paint is on the loop's queue
 	told      bool // Opened was called
-	began     uint64
 	tries     int
 	focus     xproto.GetInputFocusReply // what had it before
 	held      uint16                    // modifiers of the hot key, until they are up
@@ -100,34 +65,20 @@ type Panel struct {
 	down      xproto.Keycode            // the last key that went down, until it is up
 	clicked   xproto.Timestamp
 	clickedAt image.Point
-	timer     event.Timer // of the first paint or the next try for the keyboard
-	drop      event.Timer
 	closed    bool // by Shutdown
 }
 
 // New returns a panel; nothing is created until it opens.
 func New(o Options) *Panel {
-	if o.Clock == nil {
-		o.Clock = event.System()
-	}
+	o.complete()
 	if o.Composer == nil {
 		o.Composer = &compose{}
 	}
-	if o.Logger == nil {
-		o.Logger = slog.New(slog.DiscardHandler)
-	}
-	if o.Preview == nil {
-		o.Preview = previewOf
-	}
 	p := &Panel{o: o, conn: o.Loop.Conn.Conn, p: painter{seed: maphash.MakeSeed()}}
-	p.core = core{engine: o.Engine, do: o.Loop.Do, win: p, message: o.Message, logger: o.Logger, keys: o.Composer}
-	p.m.icon, p.m.preview = o.Icon, o.Preview
+	p.core = newCore(&o, p, o.Loop.Do, o.Composer)
 	o.Loop.Do(func() { o.Loop.Handle(p.event) })
 	return p
 }
-
-// Visible says whether the panel is open.
-func (p *Panel) Visible() bool { return p.visible.Load() }
 
 // Toggle closes the panel if it is open, else opens it.
 func (p *Panel) Toggle(o OpenOptions) {
@@ -146,11 +97,7 @@ func (p *Panel) Close() { p.hide() }
 func (p *Panel) Shutdown() {
 	gone := func() {
 		p.hide()
-		for _, t := range []event.Timer{p.timer, p.drop} {
-			if t != nil {
-				t.Stop()
-			}
-		}
+		p.stopTimers()
 		p.release()
 		p.closed = true
 	}
@@ -169,7 +116,7 @@ func (p *Panel) Warm() {
 			if !p.closed && p.p.fonts == nil && !p.Visible() && p.prepare(p.ask()) {
 				p.ensure(p.scene())
 				p.paintInto()
-				p.dropLater()
+				p.dropLater(p.release)
 			}
 		})
 	}()
@@ -182,24 +129,15 @@ func (p *Panel) Open(o OpenOptions) {
 		return
 	}
 	if p.Visible() {
-		if p.session != nil && o.Query != "" && o.Query != p.m.box.text {
-			p.m.menu = nil
-			p.m.take(o.Query)
-			p.run(typed)
-		}
-		p.redraw()
+		p.replace(o.Query)
 		return
 	}
-	p.visible.Store(true)
-	p.began++
+	p.opened()
 	p.tries, p.told, p.loose, p.concealed = 0, false, false, false
 	p.start()
 	grab := p.askKeyboard()
 	xproto.AllowEvents(p.conn, xproto.AllowAsyncKeyboard, cmp.Or(o.Time, xproto.TimeCurrentTime))
 	asked := p.ask()
-	if p.drop != nil {
-		p.drop.Stop()
-	}
 	p.begin(o.Query)
 	p.opening = true
 	if !p.prepare(asked) {
@@ -218,21 +156,6 @@ func (p *Panel) Open(o OpenOptions) {
 	p.after(firstPaint, p.show)
 }
 
-// after runs fn on the loop a while later, unless the panel was closed meanwhile.
-func (p *Panel) after(d time.Duration, fn func()) {
-	if p.timer != nil {
-		p.timer.Stop()
-	}
-	began := p.began
-	p.timer = p.o.Clock.AfterFunc(d, func() {
-		p.do(func() {
-			if p.Visible() && p.began == began {
-				fn()
-			}
-		})
-	})
-}
-
 // prepare brings configuration, theme, scale and window up to date; false when
 // there can be no window.
 func (p *Panel) prepare(asked *answers) bool {
@@ -242,23 +165,7 @@ func (p *Panel) prepare(asked *answers) bool {
 		p.o.Logger.Error("the panel cannot open", "error", err)
 		return false
 	}
-	fam := [2]string{cmp.Or(p.conf.Font, theme.Font), theme.Mono}
-	if p.p.fonts == nil || fam != p.fam {
-		if p.p.fonts != nil {
-			p.p.fonts.Drop()
-		}
-		p.p.fonts, p.fam = draw.NewFonts(draw.FontOptions{Family: fam[0], Mono: fam[1]}), fam
-		p.p.fonts.Use(p.list)
-		p.p.forget()
-	}
-	if p.p.icons == nil {
-		p.p.icons = draw.NewIcons(draw.IconOptions{})
-	}
-	mt := newMetrics(p.conf, &theme, p.scale, image.Pt(p.monitor.Dx()*9/10, p.monitor.Dy()*8/10))
-	if theme != p.p.theme || mt != p.p.mt || p.p.round != p.argb {
-		p.p.theme, p.p.mt, p.p.round = theme, mt, p.argb
-		p.p.forget()
-	}
+	p.p.suit(p.conf, theme, p.list, p.scale, p.monitor.Size(), p.argb)
 	return true
 }
 

@@ -9,13 +9,6 @@ import (
 	"github.com/flash-launcher/flash/protocol"
 )
 
-// Engine is the flashlight as the panel needs it; a flashlight.Engine is one.
-type Engine interface {
-	OpenSession() *flashlight.Session
-	ActOn(ctx context.Context, c flashlight.Choice, action string) protocol.Outcome
-	Actions(c flashlight.Choice) []flashlight.Action
-}
-
 // window is what the open panel asks of the platform. All of it is called on
 // the loop.
 type window interface {
@@ -41,6 +34,7 @@ type core struct {
 	win     window
 	message func(string)
 	logger  *slog.Logger
+	life
 
 	m       model
 	keys    Composer
@@ -71,6 +65,16 @@ func (c *core) begin(text string) {
 	}()
 }
 
+// replace changes the input of an open panel, unless there is nothing to change.
+func (c *core) replace(text string) {
+	if c.session != nil && text != "" && text != c.m.box.text {
+		c.m.menu = nil
+		c.m.take(text)
+		c.run(typed)
+	}
+	c.win.redraw()
+}
+
 // came takes the session's newest view.
 func (c *core) came(s *flashlight.Session) {
 	if c.session != s {
@@ -94,6 +98,15 @@ func (c *core) end() {
 	view := c.m.history
 	c.m = model{history: view, icon: c.m.icon, preview: c.m.preview}
 	c.keys.Reset()
+}
+
+// closing ends an opening.
+func (c *core) closing() {
+	if c.timer != nil {
+		c.timer.Stop()
+	}
+	c.visible.Store(false)
+	c.end()
 }
 
 // press takes a key, by way of the composer.

@@ -1,0 +1,75 @@
+package panel
+
+import (
+	"sync/atomic"
+	"time"
+
+	"github.com/flash-launcher/flash/internal/event"
+)
+
+const (
+	// firstPaint bounds how long the first paint waits for rows. They are in
+	// memory and take less; a prompt that has to grow right after it is painted
+	// would only flicker.
+	firstPaint = 4 * time.Millisecond
+	// dropAfter is how long fonts, pictures and the window's memory are kept
+	// once the panel is closed.
+	dropAfter = 3 * time.Minute
+)
+
+// life is whether the panel is open, and what is to happen a while later.
+type life struct {
+	clock   event.Time
+	loop    func(func()) // runs a function on the loop
+	visible *atomic.Bool
+	began   uint64      // counts the openings
+	timer   event.Timer // of the first paint or the next try for the keyboard
+	drop    event.Timer
+}
+
+// Visible says whether the panel is open. It may be called anywhere.
+func (l *life) Visible() bool { return l.visible.Load() }
+
+// opened begins an opening.
+func (l *life) opened() {
+	l.visible.Store(true)
+	l.began++
+	if l.drop != nil {
+		l.drop.Stop()
+	}
+}
+
+// after runs fn on the loop a while later, unless the panel was closed meanwhile.
+func (l *life) after(d time.Duration, fn func()) {
+	if l.timer != nil {
+		l.timer.Stop()
+	}
+	began := l.began
+	l.timer = l.clock.AfterFunc(d, func() {
+		l.loop(func() {
+			if l.Visible() && l.began == began {
+				fn()
+			}
+		})
+	})
+}
+
+// dropLater gives back what the panel has when it has been closed for long.
+func (l *life) dropLater(release func()) {
+	began := l.began
+	l.drop = l.clock.AfterFunc(dropAfter, func() {
+		l.loop(func() {
+			if !l.Visible() && l.began == began {
+				release()
+			}
+		})
+	})
+}
+
+func (l *life) stopTimers() {
+	for _, t := range []event.Timer{l.timer, l.drop} {
+		if t != nil {
+			t.Stop()
+		}
+	}
+}
