@@ -37,7 +37,7 @@ type Flashlight struct {
 	Rows             int    `toml:"rows"`      // rows shown at once
 	Width            int    `toml:"width"`     // points
 	Position         string `toml:"position"`  // "top" or "center"
-	Theme            string `toml:"theme"`     // "auto", "light" or "dark"
+	Theme            string `toml:"theme"`     // "auto", a built-in one, or the name or path of a file
 	Font             string `toml:"font"`      // family, "" the platform's own
 	FontSize         int    `toml:"font_size"` // points
 	CloseOnFocusLoss bool   `toml:"close_on_focus_loss"`

@@ -112,7 +112,7 @@ func (l *loader) flashlight(t *table, f *Flashlight) {
 	t.integer("rows", &f.Rows, minRows, maxRows)
 	t.integer("width", &f.Width, minWidth, maxWidth)
 	t.choice("position", &f.Position, "top", "center")
-	t.choice("theme", &f.Theme, "auto", "light", "dark")
+	t.text("theme", &f.Theme, 4096)
 	t.text("font", &f.Font, 256)
 	t.integer("font_size", &f.FontSize, minFont, maxFont)
 	t.boolean("close_on_focus_loss", &f.CloseOnFocusLoss)

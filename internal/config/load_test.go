@@ -110,8 +110,8 @@ func TestAllFaultsAreReportedAtOnceWithTheirPlace(t *testing.T) {
 	_, faults := parseTest(`[flashlight]
 rows = "many"
 widht = 3
-theme = "drak"
-position = "somewhere"
+font_size = 4
+position = "centre"
 [hotkeys]
 open = "hyper+x"
 [plugins]
@@ -138,8 +138,8 @@ cpu = 3
 	assert.Equal(t, []string{
 		`2:1: flashlight.rows: is a string, not a whole number`,
 		`3:1: flashlight.widht: is not a setting of Flash; did you mean "width"?`,
-		`4:1: flashlight.theme: "drak" is not a choice; did you mean "dark"?`,
-		`5:1: flashlight.position: "somewhere" is not a choice; use one of top, center`,
+		`4:1: flashlight.font_size: is 4; use 6 to 96`,
+		`5:1: flashlight.position: "centre" is not a choice; did you mean "center"?`,
 		`7:1: hotkeys.open: "hyper" is no modifier; ` + chordRemedy,
 		`9:1: plugins.enabled: is a string, not a list of strings; write it as ["cpu"]`,
 		`10:20: plugins.disabled[1]: is a whole number, not a string`,
@@ -198,12 +198,12 @@ func TestAPluginThatDoesNotExistIsNamedWithTheNearest(t *testing.T) {
 }
 
 func TestALoggedFaultHoldsNoValue(t *testing.T) {
-	_, faults := parseTest("[flashlight]\ntheme = \"hunter2\"\n")
+	_, faults := parseTest("[flashlight]\nposition = \"hunter2\"\n")
 	require.Len(t, faults, 1)
 	var b bytes.Buffer
 	slog.New(slog.NewJSONHandler(&b, nil)).Warn("config fault", "fault", faults[0])
 	assert.NotContains(t, b.String(), "hunter2")
-	assert.Contains(t, b.String(), `"fault":{"line":2,"column":1,"key":"flashlight.theme"}`)
+	assert.Contains(t, b.String(), `"fault":{"line":2,"column":1,"key":"flashlight.position"}`)
 }
 
 func TestWhatIsShownReadsBackToTheSame(t *testing.T) {

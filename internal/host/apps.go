@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -30,6 +31,10 @@ func (a *appState) running() []protocol.Application {
 		return *p
 	}
 	return nil
+}
+
+func (a *appState) runs(pid int) bool {
+	return slices.ContainsFunc(a.running(), func(app protocol.Application) bool { return app.PID == pid })
 }
 
 // name is what the application of a window is called.
@@ -97,10 +102,25 @@ func (h *Host) readApps(ctx context.Context) {
 	if err != nil {
 		return
 	}
+	if windows, err := h.desk().Windows.List(ctx); err == nil {
+		running = withWindows(running, windows)
+	}
 	before := h.apps.running()
 	h.apps.seen.Store(&running)
 	h.tellApps(before, running)
 	h.pulse.Beat()
+}
+
+// withWindows adds the programs that own a window and are no installed
+// application, one each: a plugin that shows windows has to know of them.
+func withWindows(running []protocol.Application, windows []desktop.Window) []protocol.Application {
+	for _, w := range windows {
+		known := slices.ContainsFunc(running, func(a protocol.Application) bool { return a.PID == w.PID })
+		if w.PID > 0 && !known {
+			running = append(running, protocol.Application{BundleID: w.AppID, PID: w.PID, LocalizedName: cmp.Or(w.AppID, programName(w.PID))})
+		}
+	}
+	return running
 }
 
 // tellApps emits what differs between two looks at the running applications.

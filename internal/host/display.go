@@ -207,6 +207,17 @@ func (h *Host) windowChanged(c desktop.WindowChange) {
 	w := c.Window
 	if c.Notification != "" && w.PID > 0 {
 		h.axChanged(w.PID, c.Notification, w.AppID)
+		// The first window of a program that is no installed application, or its last.
+		switch known := h.apps.runs(w.PID); c.Notification {
+		case ax.WindowCreated:
+			if !known {
+				h.refreshApps(h.display.life)
+			}
+		case ax.UIElementDestroyed:
+			if known {
+				h.refreshApps(h.display.life)
+			}
+		}
 	}
 	if !c.Focus {
 		return

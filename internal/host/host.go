@@ -94,6 +94,7 @@ type Host struct {
 type configuration struct {
 	config.Config
 	faults []config.Fault
+	theme  []string // what is wrong with the theme that it names
 	loaded time.Time
 }
 
@@ -141,7 +142,7 @@ func run(ctx context.Context, end context.CancelFunc, o Options) error {
 		return err
 	}
 	defer h.close()
-	h.cfg.Store(&configuration{Config: first, faults: faults, loaded: time.Now()})
+	h.cfg.Store(&configuration{Config: first, faults: faults, theme: themeFaults(first, paths.ConfigDir), loaded: time.Now()})
 	server := control.NewServer(o.Version, log)
 	server.Touched = h.guard.Touch
 	h.register(server)

@@ -169,7 +169,7 @@ func (c *configuration) faultTexts() []string {
 	for _, f := range c.faults {
 		out = append(out, f.Error())
 	}
-	return append(out, c.templateFaults()...)
+	return append(append(out, c.theme...), c.templateFaults()...)
 }
 
 func (h *Host) pluginInfos() []control.PluginInfo {

@@ -267,7 +267,7 @@ func sameConfinement(a, b config.Plugin) bool {
 // changed are replaced; no other is disturbed.
 func (h *Host) setConfig(ctx context.Context, c config.Config, faults []config.Fault) {
 	before := h.cfg.Load()
-	h.cfg.Store(&configuration{Config: c, faults: faults, loaded: h.time.Now()})
+	h.cfg.Store(&configuration{Config: c, faults: faults, theme: themeFaults(c, h.paths.ConfigDir), loaded: h.time.Now()})
 	for _, f := range faults {
 		h.log.Warn("configuration fault", "fault", f)
 	}

@@ -3,7 +3,9 @@ package host
 import (
 	"errors"
 
+	"github.com/flash-launcher/flash/internal/config"
 	"github.com/flash-launcher/flash/internal/desktop"
+	"github.com/flash-launcher/flash/internal/ui/panel"
 )
 
 // screen is what the host itself shows in a session: the flashlight's window, the
@@ -29,3 +31,12 @@ func (noScreen) apply()                      {}
 func (noScreen) hold(bool)                   {}
 func (n noScreen) describe() []desktop.Facet { return []desktop.Facet{n.facet} }
 func (noScreen) close()                      {}
+
+// themeFaults are what is wrong with the theme that the configuration names; the
+// one of the desktop is used in its place.
+func themeFaults(c config.Config, dir string) []string {
+	if _, err := panel.LoadTheme(c.Flashlight.Theme, dir, panel.Appearance{}); err != nil {
+		return []string{"flashlight.theme: " + err.Error()}
+	}
+	return nil
+}

@@ -143,8 +143,10 @@ func TestAnEmitterEndsWhenItsBarStopsReading(t *testing.T) {
 func TestAnEmitterStaysWithATmuxThatShutsItsInputAndEndsWithIt(t *testing.T) {
 	i := newInstance(t)
 	i.start()
-	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
+	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	require.NoError(t, err)
+	syscall.CloseOnExec(fds[0])
+	syscall.CloseOnExec(fds[1])
 	ours, theirs := os.NewFile(uintptr(fds[0]), "tmux"), os.NewFile(uintptr(fds[1]), "job")
 	cmd := exec.Command(filepath.Join(bin, "flash"), "statusbar", "--format", "tmux", "--template", "#[bold]#{flash.plugin.cpu.summary}")
 	cmd.Env, cmd.Stdin, cmd.Stdout = i.env, theirs, theirs

@@ -1,6 +1,7 @@
 package host
 
 import (
+	"os"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -36,6 +37,13 @@ func TestTextIsPastedByTheChordOfTheWindow(t *testing.T) {
 		assert.Equal(t, want, pasteKey("linux", desktop.Window{AppID: id}).Modifiers, id)
 	}
 	assert.Equal(t, []string{"command"}, pasteKey("darwin", desktop.Window{AppID: "com.apple.Terminal"}).Modifiers)
+}
+
+func TestProgramsThatOwnAWindowRun(t *testing.T) {
+	running := []protocol.Application{{BundleID: "firefox", PID: 7, LocalizedName: "Firefox"}}
+	me := os.Getpid()
+	got := withWindows(running, []desktop.Window{{PID: 7, Title: "Tab"}, {PID: me, Title: "Mine"}, {PID: me, Title: "Mine too"}, {Title: "of nobody"}, {PID: 8, AppID: "xterm", Title: "~"}})
+	assert.Equal(t, []protocol.Application{running[0], {PID: me, LocalizedName: "host.test"}, {BundleID: "xterm", PID: 8, LocalizedName: "xterm"}}, got)
 }
 
 func closed(t *testing.T, slots ...*slot) {
