@@ -6,15 +6,19 @@
 #
 # Processor time and wake-ups are of the sample (10 s unless said otherwise);
 # on Linux a wake-up is a voluntary context switch, memory is PSS. On macOS
-# memory is the footprint and wake-ups are top's. It only reads. FLASH names the
+# memory is the footprint, wake-ups are top's, and the log counts how often the
+# event tap had to be enabled again; Linux has no tap. It only reads. FLASH names the
 # flash to ask; bin/flash of the checkout, else the one on PATH.
 set -eu
 
 json=no
-if [ "${1-}" = --json ]; then
-	json=yes
+for argument; do
 	shift
-fi
+	case $argument in
+	--json) json=yes ;;
+	*) set -- "$@" "$argument" ;;
+	esac
+done
 seconds=${1:-10} minutes=${2:-60}
 case $seconds$minutes in
 *[!0-9]* | '')
@@ -125,10 +129,11 @@ cutoff=$(date -d "@$((now - minutes * 60))" +%Y-%m-%dT%H:%M:%S 2>/dev/null || da
 		lines++
 		if (first == "") first = substr($0, RSTART + 8, 19)
 		if (/"msg":"stall"/) stalls++
+		if (/"msg":"tap re-enabled"/) taps++
 		if (/"msg":"plugin failed"/) restarts++
 		if (/"msg":"plugin given up on"/) given_up++
 	}
-	END { print lines + 0, stalls + 0, restarts + 0, given_up + 0 }' >"$work/log"
+	END { print lines + 0, stalls + 0, taps + 0, restarts + 0, given_up + 0 }' >"$work/log"
 uptime=$(printf '%s\n' "$status" | sed -n 's/^  "uptime_seconds": \([0-9]*\).*/\1/p' | head -n 1)
 
 awk -v json="$json" -v seconds="$seconds" -v minutes="$minutes" -v uptime="${uptime:-0}" -v now="$now" '
@@ -145,7 +150,7 @@ awk -v json="$json" -v seconds="$seconds" -v minutes="$minutes" -v uptime="${upt
 	}
 	FILENAME ~ /processes$/ { id[$1] = $2; next }
 	FILENAME ~ /before$/ { cpu0[$1] = $2; wakes0[$1] = $3; next }
-	FILENAME ~ /log$/ { lines = $1; stalls = $2; restarts = $3; given_up = $4; next }
+	FILENAME ~ /log$/ { lines = $1; stalls = $2; taps = $3; restarts = $4; given_up = $5; next }
 	# What started during the sample has no first reading.
 	($1 in cpu0) {
 		if (!(id[$1] in count)) order[++n] = id[$1]
@@ -159,11 +164,11 @@ awk -v json="$json" -v seconds="$seconds" -v minutes="$minutes" -v uptime="${upt
 			for (i = 1; i <= n; i++) row(order[i], i > 1 ? ",\n" : "")
 			printf "\n  ],\n  \"total\":\n"
 			row("total", "")
-			printf ",\n  \"log\": {\"window_minutes\":%d,\"lines\":%d,\"lines_per_minute\":%.2f,\"stalls\":%d,\"restarts\":%d,\"given_up\":%d}\n}\n", minutes, lines, rate, stalls, restarts, given_up
+			printf ",\n  \"log\": {\"window_minutes\":%d,\"lines\":%d,\"lines_per_minute\":%.2f,\"stalls\":%d,\"tap_reenables\":%d,\"restarts\":%d,\"given_up\":%d}\n}\n", minutes, lines, rate, stalls, taps, restarts, given_up
 		} else {
 			printf "%-14s %5s %8s %9s %9s %9s %9s %6s %7s\n", "ID", "PROCS", "CPU %", "WAKES/S", "RSS KIB", "PSS KIB", "DIRTY KIB", "FDS", "THREADS"
 			for (i = 1; i <= n; i++) row(order[i], "")
 			row("total", "")
-			printf "log, the last %d min: %d lines, %.2f a minute; %d stalls over 250 ms, %d restarts, %d plugins given up on\n", minutes, lines, rate, stalls, restarts, given_up
+			printf "log, the last %d min: %d lines, %.2f a minute; %d stalls over 250 ms, %d tap re-enables, %d restarts, %d plugins given up on\n", minutes, lines, rate, stalls, taps, restarts, given_up
 		}
 	}' "$work/processes" "$work/before" "$work/log" "$work/after"

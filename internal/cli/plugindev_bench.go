@@ -178,7 +178,7 @@ func printBench(out io.Writer, r bench.Report) {
 	}
 	a := r.Aggregate
 	rows = append(rows, []string{
-		fmt.Sprintf("all %d", a.Plugins), "", "", f2(a.InitializeP95MS), "", "", "", f2(a.PingP95MS), "",
+		fmt.Sprintf("all %d", max(a.Plugins, a.Children)), "", "", f2(a.InitializeP95MS), "", "", "", f2(a.PingP95MS), "",
 		f0(a.RSSKiB), "", f0(a.PSSKiB), f0(a.PrivateKiB), f0(a.Threads), f2(a.CPUMS), f0(a.Wakeups), "",
 	})
 	table(out, header, rows)
@@ -210,7 +210,10 @@ func printRatios(out io.Writer, ratios []bench.Ratio) {
 	var rows [][]string
 	for _, r := range ratios {
 		verdict := "within the noise"
-		if r.Differs() {
+		switch {
+		case r.Reference:
+			verdict = "the machine"
+		case r.Differs():
 			verdict = "differs"
 		}
 		rows = append(rows, []string{r.ID, r.Metric, f2(r.Before), f2(r.After), fmt.Sprintf("%.2f", r.Ratio), fmt.Sprintf("±%.2f", r.Noise), verdict})

@@ -84,9 +84,12 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	}
 	var side []together
 	if len(plugins) > 0 {
-		children := max(o.Children, len(plugins))
-		for k := len(plugins); k < children; k++ {
-			plugins = append(plugins, plugins[k%len(plugins)])
+		each := len(plugins)
+		for k := each; k < o.Children; k++ {
+			plugins = append(plugins, plugins[k%each])
+		}
+		if o.Children > 0 && o.Children < each {
+			plugins = plugins[:o.Children]
 		}
 		if side, err = r.together(ctx, raw, plugins); err != nil {
 			return Report{}, err
@@ -140,6 +143,14 @@ type together struct {
 	allMS             float64 // until the last was initialized
 	children          int
 	rss, pss, private int64
+	threads           int
+	cpuMS             float64
+	wakeups           int64
+}
+
+func (t *together) add(s Sample) {
+	t.rss, t.pss, t.private = t.rss+s.RSSKiB, t.pss+s.PSSKiB, t.private+s.PrivateKiB
+	t.threads, t.cpuMS, t.wakeups = t.threads+s.Threads, t.cpuMS+s.CPUMS, t.wakeups+s.Wakeups
 }
 
 // together measures the plugins of one sample side by side.
@@ -169,7 +180,7 @@ func (r *runner) together(ctx context.Context, raw [][]Sample, targets []int) (a
 			// All are looked at before the first is asked for anything.
 			for _, l := range lives {
 				l.look()
-				side.rss, side.pss, side.private = side.rss+l.sample.RSSKiB, side.pss+l.sample.PSSKiB, side.private+l.sample.PrivateKiB
+				side.add(l.sample)
 			}
 		}
 		for k, l := range lives {

@@ -67,6 +67,12 @@ func TestMoreChildrenThanPluginsLiveTogetherInTurn(t *testing.T) {
 	require.NoError(t, err)
 	assert.Len(t, r.Results[0].Raw, 6, "three children in each of two samples")
 	assert.Len(t, r.Results[1].Raw, 2, "the reference is measured apart")
+	o.Targets = append([]Target{o.Targets[0]}, o.Targets...)
+	o.Children = 5
+	two, err := Run(t.Context(), o)
+	require.NoError(t, err)
+	assert.Len(t, two.Results[0].Raw, 6, "the plugins in turn")
+	assert.Len(t, two.Results[1].Raw, 4)
 	assert.Equal(t, 3, r.Aggregate.Children)
 	assert.Greater(t, r.Aggregate.RSSKiB, 2*r.Results[0].Summary.RSSKiB.P50)
 	for _, res := range r.Results {

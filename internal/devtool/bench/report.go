@@ -1,10 +1,8 @@
 package bench
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"math"
 	"os"
 	"slices"
 	"time"
@@ -78,6 +76,9 @@ type Aggregate struct {
 func report(o Options, raw [][]Sample, side []together) Report {
 	r := Report{SchemaVersion: SchemaVersion, GeneratedAtUnix: time.Now().Unix(), SettleMS: o.Settle.Milliseconds(), Concurrent: o.Concurrent}
 	for i, t := range o.Targets {
+		if len(raw[i]) == 0 {
+			continue // of more plugins than children
+		}
 		s := summarize(raw[i])
 		r.Results = append(r.Results, Result{ID: t.Definition.ID(), Reference: t.Reference, Summary: s, Raw: raw[i]})
 		if t.Reference {
@@ -108,6 +109,9 @@ func report(o Options, raw [][]Sample, side []together) Report {
 		a.RSSKiB = of(func(t together) float64 { return float64(t.rss) }).P50
 		a.PSSKiB = of(func(t together) float64 { return float64(t.pss) }).P50
 		a.PrivateKiB = of(func(t together) float64 { return float64(t.private) }).P50
+		a.Threads = of(func(t together) float64 { return float64(t.threads) }).P50
+		a.CPUMS = of(func(t together) float64 { return t.cpuMS }).P50
+		a.Wakeups = of(func(t together) float64 { return float64(t.wakeups) }).P50
 		all := of(func(t together) float64 { return t.allMS })
 		a.AllInitializedMS = &all
 	}
@@ -186,68 +190,4 @@ func Load(path string) (Report, error) {
 		return Report{}, fmt.Errorf("the earlier report %s has schema_version %d, this program reads %d; make one with bench --json", path, r.SchemaVersion, SchemaVersion)
 	}
 	return r, nil
-}
-
-// Ratio is how one median changed against an earlier one.
-type Ratio struct {
-	ID, Metric string
-	Before     float64
-	After      float64
-	Ratio      float64 // after / before
-	// Noise is how far from 1 the ratio may lie by chance: the notches of both
-	// medians, 1.57 times the interquartile range over the root of the number
-	// of samples, together.
-	Noise float64
-}
-
-// Differs reports whether the change is more than the samples' own scatter.
-func (r Ratio) Differs() bool { return math.Abs(r.Ratio-1) > r.Noise }
-
-// Compare sets the plugins that both reports have side by side.
-func Compare(before, after Report) []Ratio {
-	metrics := []struct {
-		name string
-		of   func(Sample) float64
-	}{
-		{"initialize_ms", func(s Sample) float64 { return s.InitializeMS }},
-		{"ping_ms", func(s Sample) float64 { return s.PingMS }},
-		{"rss_kib", func(s Sample) float64 { return float64(s.RSSKiB) }},
-		{"pss_kib", func(s Sample) float64 { return float64(s.PSSKiB) }},
-	}
-	var out []Ratio
-	for _, now := range after.Results {
-		i := slices.IndexFunc(before.Results, func(r Result) bool { return r.ID == now.ID })
-		if i < 0 {
-			continue
-		}
-		for _, m := range metrics {
-			a, noiseA := notch(before.Results[i].Raw, m.of)
-			b, noiseB := notch(now.Raw, m.of)
-			if a <= 0 || b <= 0 {
-				continue
-			}
-			out = append(out, Ratio{now.ID, m.name, a, b, b / a, b / a * math.Hypot(noiseA, noiseB)})
-		}
-	}
-	slices.SortStableFunc(out, func(a, b Ratio) int { return cmp.Compare(a.ID, b.ID) })
-	return out
-}
-
-// notch returns a median and the relative half-width of its confidence.
-func notch(samples []Sample, of func(Sample) float64) (median, relative float64) {
-	values := make([]float64, len(samples))
-	for i, s := range samples {
-		values[i] = of(s)
-	}
-	if len(values) == 0 {
-		return 0, 0
-	}
-	slices.Sort(values)
-	median = percentile(values, 50)
-	if median == 0 {
-		return 0, 0
-	}
-	const notchWidth = 1.57
-	spread := percentile(values, 75) - percentile(values, 25)
-	return median, notchWidth * spread / math.Sqrt(float64(len(values))) / median
 }

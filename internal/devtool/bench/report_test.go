@@ -45,6 +45,21 @@ func TestOnlyAChangeBeyondTheScatterDiffers(t *testing.T) {
 	assert.Empty(t, Compare(Report{}, steady))
 }
 
+func TestAMachineThatSlowsDownIsNoChangeOfAPlugin(t *testing.T) {
+	report := func(plugin, reference []Sample) Report {
+		return Report{Results: []Result{{ID: "p", Raw: plugin}, {ID: "r", Reference: true, Raw: reference}}}
+	}
+	before := report(samples(10, 10, 10.1), samples(5, 5, 5.1))
+	for _, r := range Compare(before, report(samples(30, 30, 30.1), samples(15, 15, 15.1))) {
+		assert.False(t, r.Differs(), "%s %s", r.ID, r.Metric)
+	}
+	slowed := Compare(before, report(samples(60, 60, 60.1), samples(15, 15, 15.1)))[0]
+	assert.True(t, slowed.Differs())
+	assert.InDelta(t, 2, slowed.Ratio, 0.05)
+	halved := Compare(before, report(samples(15, 15, 15.1), samples(15, 15, 15.1)))[0]
+	assert.True(t, halved.Differs(), "a gain is a difference too")
+}
+
 func TestAReportOfAnotherKindIsRefusedWithTheRemedy(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "r.json")
 	for text, want := range map[string]string{`{"schema_version":9}`: "schema_version 9", `[]`: "make one with bench --json"} {
