@@ -88,14 +88,14 @@ func root() string {
 
 // instance is one resident in folders of its own.
 type instance struct {
-	t   *testing.T
+	t   testing.TB
 	dir string
 	env []string
 
 	terminals int // that were opened
 }
 
-func newInstance(t *testing.T) *instance {
+func newInstance(t testing.TB) *instance {
 	t.Helper()
 	// A short path: a control socket's has 107 bytes at most.
 	dir, err := os.MkdirTemp("", "fl")
@@ -169,6 +169,14 @@ func (i *instance) pid() int {
 	var st control.Status
 	i.json(&st, "status", "--json")
 	return st.PID
+}
+
+// version is that of the resident.
+func (i *instance) version() string {
+	i.t.Helper()
+	var st control.Status
+	i.json(&st, "status", "--json")
+	return st.Version
 }
 
 func (i *instance) plugin(id string) control.PluginInfo {

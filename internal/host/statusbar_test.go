@@ -22,7 +22,7 @@ import (
 
 // emitter is a `flash statusbar` whose bar is the test.
 type emitter struct {
-	t     *testing.T
+	t     testing.TB
 	cmd   *exec.Cmd
 	in    io.WriteCloser
 	out   io.ReadCloser
