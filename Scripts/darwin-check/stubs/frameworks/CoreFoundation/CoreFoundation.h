@@ -79,4 +79,5 @@ typedef enum : CFIndex {
 } CFNotificationSuspensionBehavior;
 CFNotificationCenterRef CFNotificationCenterGetDistributedCenter(void);
 void CFNotificationCenterAddObserver(CFNotificationCenterRef, const void *, CFNotificationCallback, CFStringRef, const void *, CFNotificationSuspensionBehavior);
+void CFNotificationCenterRemoveObserver(CFNotificationCenterRef, const void *, CFNotificationName, const void *);
 void CFNotificationCenterRemoveEveryObserver(CFNotificationCenterRef, const void *);
