@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -164,6 +165,8 @@ func parseEnvelope(line []byte, fromHost bool) (*envelope, error) {
 	return e, e.law()
 }
 
+var validTrace = regexp.MustCompile(`^[0-9a-z]{1,16}$`)
+
 func notJSON(err error) error { return fmt.Errorf("the line is not strict JSON: %w", err) }
 
 func (e *envelope) take(key string, raw jsontext.Value, fromHost bool) error {
@@ -182,9 +185,11 @@ func (e *envelope) take(key string, raw jsontext.Value, fromHost bool) error {
 	case "result":
 		e.result, ok = raw, raw.Kind() == '{'
 	case "trace":
-		ok = fromHost && raw.Kind() == '"'
+		var trace string
+		ok = fromHost && json.Unmarshal(raw, &trace) == nil && validTrace.MatchString(trace)
 	case "deadline_ms":
-		ok = fromHost && raw.Kind() == '0'
+		n, err := strconv.ParseInt(string(raw), 10, 64)
+		ok = fromHost && err == nil && n > 0
 	}
 	if !ok {
 		return fmt.Errorf("envelope key %q: not allowed here, or of the wrong type", key)

@@ -17,7 +17,9 @@ import (
 // faults are the modes in which the test binary misbehaves.
 func faults() map[string]fault {
 	reply := regexp.MustCompile(`^\{"id":(\d+),"result":`)
+	deadline := regexp.MustCompile(`,?"deadline_ms":\d+`)
 	lines := 0
+	var heldBack []byte
 	return map[string]fault{
 		"silent": {out: func([]byte) [][]byte { return nil }},
 		"replies twice": {out: func(line []byte) [][]byte {
@@ -65,7 +67,20 @@ func faults() map[string]fault {
 			}
 			return one(line)
 		}},
-		"publishes anyway":      always(func(l []byte) bool { e, ok := valid(l); return ok && e.method == "ping" }, `{"method":"publish","params":{"rows":[]}}`),
+		"publishes anyway":  always(func(l []byte) bool { e, ok := valid(l); return ok && e.method == "ping" }, `{"method":"publish","params":{"rows":[]}}`),
+		"knows no deadline": {in: func(line []byte, _ func(string)) [][]byte { return one(deadline.ReplaceAll(line, nil)) }},
+		"mixes events up": {in: func(line []byte, _ func(string)) [][]byte {
+			if !isNotification(line) {
+				return one(line)
+			}
+			if heldBack == nil {
+				heldBack = bytes.Clone(line)
+				return nil
+			}
+			lines := [][]byte{line, heldBack}
+			heldBack = nil
+			return lines
+		}},
 		"answers noise":         always(isNoise, `{"id":5,"result":{"ok":true}}`),
 		"answers replies":       always(isResponse, `{"id":4711,"result":{"ok":true}}`),
 		"answers notifications": always(isNotification, `{"id":3,"result":{"ok":true}}`),

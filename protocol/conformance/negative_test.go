@@ -85,6 +85,8 @@ var mustFail = []struct {
 	{mode: "refuses all", scenarios: "perform/navigate_known perform/target_pid perform/toast perform/action_performed"},
 	{mode: "leaves a child on stdout", hasty: true, scenarios: "wire/ping lifecycle/eof_ends_it lifecycle/version_newer"},
 	{mode: "leaves a child", scenarios: "wire/ping lifecycle/eof_ends_it lifecycle/version_newer"},
+	{mode: "knows no deadline", hasty: true, scenarios: "concurrency/deadline_ends_work"},
+	{mode: "mixes events up", scenarios: "events/order"},
 	{mode: "leaves a record", scenarios: "wire/ping"},
 }
 
