@@ -26,6 +26,13 @@ type Windows interface {
 	Watch(ctx context.Context, changed func(WindowChange)) error
 }
 
+// TellsAllWindows reports whether Windows knows every window of the session, so
+// that nobody else need be asked what happens to them.
+func (f *Facets) TellsAllWindows() bool {
+	w, ok := f.Windows.(interface{ all() bool })
+	return ok && w.all()
+}
+
 // noWindows stands where the windows of the session cannot be reached.
 type noWindows struct{ err error }
 

@@ -10,32 +10,95 @@ import (
 	"time"
 
 	"github.com/flash-launcher/flash/internal/desktop/ewmh"
+	"github.com/flash-launcher/flash/internal/desktop/wlipc"
+	"github.com/flash-launcher/flash/internal/procid"
 )
 
-// newWindows picks what knows the windows of a session, and what says so.
+// newWindows picks what knows the windows of a session, and what says so. A
+// compositor that tells of them itself knows all; X under Wayland knows those of
+// XWayland.
 func newWindows(env environ, l *library) (Windows, func() Facet) {
-	display := env.get("DISPLAY")
-	if display == "" {
+	who := &identifier{library: l, proc: "/proc"}
+	wayland, display := env.get("WAYLAND_DISPLAY") != "", env.get("DISPLAY")
+	var x *ewmh.Desktop
+	if display != "" {
+		x = ewmh.New(ewmh.Options{Display: display, Identify: who.find})
+	}
+	if d, ok := wlipc.New(wlipc.Options{Env: env, Identify: who.find, Parent: parentOf, XOwners: ownersOf(x)}); ok {
+		return ipcWindows{d, x}, func() Facet {
+			backend, remedy := d.Describe()
+			return Facet{Name: "windows", Backend: backend, Remedy: remedy}
+		}
+	}
+	if x == nil {
 		remedy := "start Flash inside a graphical session"
-		if env.get("WAYLAND_DISPLAY") != "" {
-			remedy = "let the compositor run XWayland, whose windows can be listed"
+		if wayland {
+			remedy = "let the compositor run XWayland, whose windows can be listed; " + otherCompositors
 		}
 		line := Facet{Name: "windows", Remedy: remedy}
 		return noWindows{unavailable("windows", "this session has no X display", remedy)}, func() Facet { return line }
 	}
-	who := &identifier{library: l, proc: "/proc"}
-	w := x11Windows{ewmh.New(ewmh.Options{Display: display, Identify: who.find})}
-	return w, func() Facet {
-		backend, remedy := w.Describe()
-		if backend != "" && env.get("WAYLAND_DISPLAY") != "" {
-			backend += ", windows of XWayland only"
+	return x11Windows{Desktop: x, wayland: wayland}, func() Facet {
+		backend, remedy := x.Describe()
+		if backend != "" && wayland {
+			backend, remedy = backend+", windows of XWayland only", otherCompositors
 		}
 		return Facet{Name: "windows", Backend: backend, Remedy: remedy}
 	}
 }
 
+// otherCompositors is what helps where Wayland keeps windows to itself.
+const otherCompositors = "sway and Hyprland tell of all windows"
+
+// ipcWindows is the windows that a compositor tells of.
+type ipcWindows struct {
+	*wlipc.Desktop
+	x *ewmh.Desktop // nil without an X display
+}
+
+func (ipcWindows) all() bool { return true }
+
+func (w ipcWindows) Close() error {
+	err := w.Desktop.Close()
+	if w.x != nil {
+		err = errors.Join(err, w.x.Close())
+	}
+	return err
+}
+
+func parentOf(pid int) int {
+	p, err := procid.Look(pid)
+	if err != nil {
+		return 0
+	}
+	return p.Parent
+}
+
+// ownersOf gives the processes of the windows on an X display.
+func ownersOf(x *ewmh.Desktop) func(context.Context) map[int64]int {
+	if x == nil {
+		return nil
+	}
+	return func(ctx context.Context) map[int64]int {
+		list, err := x.List(ctx)
+		if err != nil {
+			return nil
+		}
+		out := make(map[int64]int, len(list))
+		for _, w := range list {
+			out[w.ID] = w.PID
+		}
+		return out
+	}
+}
+
 // x11Windows is the windows of an X display, with the errors of a facet.
-type x11Windows struct{ *ewmh.Desktop }
+type x11Windows struct {
+	*ewmh.Desktop
+	wayland bool
+}
+
+func (x x11Windows) all() bool { return !x.wayland }
 
 func (x x11Windows) List(ctx context.Context) ([]Window, error) {
 	list, err := x.Desktop.List(ctx)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/flash-launcher/flash/internal/desktop/desktoptest"
+	"github.com/flash-launcher/flash/internal/desktop/wlipc/swaytest"
 	"github.com/flash-launcher/flash/internal/supervisor/leaktest"
 )
 
@@ -103,4 +104,39 @@ func TestTheFacetOfWindowsSaysWhatServesItOrWhatToDo(t *testing.T) {
 			t.Fatal("no window came")
 		}
 	}
+}
+
+func TestACompositorThatTellsOfItsWindowsIsAskedBeforeX(t *testing.T) {
+	leaktest.Check(t)
+	desktoptest.Need(t, "foot")
+	sway := swaytest.New(t, "xwayland disable")
+	x := desktoptest.New(t)
+	line := func(env []string) (Facet, bool) {
+		f := New(t.Context(), env)
+		defer func() { require.NoError(t, f.Close()) }()
+		lines := f.Describe()
+		return lines[len(lines)-1], f.TellsAllWindows()
+	}
+	display := "DISPLAY=" + x.X().Display
+	facet, all := line(append(sway.Env(), display))
+	assert.Equal(t, Facet{Name: "windows", Backend: "sway IPC"}, facet)
+	assert.True(t, all)
+	facet, all = line([]string{"WAYLAND_DISPLAY=/nowhere", "SWAYSOCK=/nowhere", display})
+	assert.Equal(t, Facet{Name: "windows", Backend: "X11 (Openbox), windows of XWayland only", Remedy: otherCompositors}, facet)
+	assert.False(t, all)
+	facet, all = line([]string{"SWAYSOCK=/nowhere", display})
+	assert.Equal(t, Facet{Name: "windows", Backend: "X11 (Openbox)"}, facet)
+	assert.True(t, all)
+	facet, all = line([]string{"WAYLAND_DISPLAY=/nowhere"})
+	assert.Contains(t, facet.Remedy, "XWayland")
+	assert.False(t, all)
+
+	env := append(sway.Env(), writeEntries(t, map[string]string{"org.example.Notes": "Exec=foot\nStartupWMClass=notes\n"})...)
+	f := New(t.Context(), env)
+	defer func() { require.NoError(t, f.Close()) }()
+	notes := sway.Terminal("notes", "a note")
+	require.Eventually(t, func() bool {
+		list, err := f.Windows.List(t.Context())
+		return err == nil && len(list) == 1 && list[0].AppID == "org.example.Notes" && list[0].PID == notes.PID()
+	}, 30*time.Second, 10*time.Millisecond)
 }
