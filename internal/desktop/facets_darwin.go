@@ -17,11 +17,13 @@ import (
 
 func pick(env environ) *Facets {
 	a := apps{roots: bundle.Roots(homeDir(env))}
+	w := newWindows(a)
 	return &Facets{
-		Apps: a, Opener: opener{a}, Clipboard: pasteboard{}, Notifier: notifier{}, Windows: workspace{noWindows{errNoWindows}},
+		Apps: a, Opener: opener{a}, Clipboard: pasteboard{}, Notifier: notifier{}, Windows: w,
+		windows: w.facet,
 		lines: []Facet{
 			{Name: "apps", Backend: "NSWorkspace"}, {Name: "open", Backend: "NSWorkspace"}, {Name: "clipboard", Backend: "NSPasteboard"},
-			{Name: "notify", Backend: "osascript"}, {Name: "windows", Backend: "NSRunningApplication (to the front only)"},
+			{Name: "notify", Backend: "osascript"},
 		},
 	}
 }
@@ -82,25 +84,6 @@ func (pasteboard) WriteText(ctx context.Context, text string) error {
 	}
 	if !<-ok {
 		return errors.New("clipboard: the pasteboard refused the text")
-	}
-	return nil
-}
-
-var errNoWindows = fmt.Errorf("windows %w: they are read through Accessibility; grant it to Flash", ErrUnavailable)
-
-// workspace brings applications to the front; a single window it cannot.
-type workspace struct{ noWindows }
-
-func (workspace) Activate(ctx context.Context, pid int, _ int64) error {
-	ok := make(chan bool, 1)
-	if err := onMain(ctx, func() {
-		app := appkit.RunningApplication_RunningApplicationWithProcessIdentifier(int32(pid))
-		ok <- !app.IsNil() && app.ActivateWithOptions(appkit.ApplicationActivateIgnoringOtherApps)
-	}); err != nil {
-		return err
-	}
-	if !<-ok {
-		return fmt.Errorf("activate: no application runs as pid %d", pid)
 	}
 	return nil
 }

@@ -116,6 +116,14 @@ func (o *Observers) Want(notifications []string) {
 	}
 }
 
+// Wants says whether a notification is wanted.
+func (o *Observers) Wants(notification string) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	_, want := slices.BinarySearch(o.wanted, notification)
+	return want
+}
+
 // Add has an app observed, or tried again that did not answer.
 func (o *Observers) Add(pid int, bundleID string) {
 	o.mu.Lock()

@@ -2,6 +2,7 @@ package mac
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -153,6 +154,18 @@ func Windows(seen []Seen, listed []Listed, apps map[int]string, focused int) []w
 				out[i].Focused = true
 				break
 			}
+		}
+	}
+	return out
+}
+
+// WithWindows are the apps that the window server lists a window of, in the
+// order of their numbers: the others need not be asked for any.
+func WithWindows(apps map[int]string, listed []Listed) []App {
+	var out []App
+	for _, pid := range slices.Sorted(maps.Keys(apps)) {
+		if slices.ContainsFunc(listed, func(l Listed) bool { return l.PID == pid && l.Layer == 0 }) {
+			out = append(out, App{pid, apps[pid]})
 		}
 	}
 	return out

@@ -68,3 +68,8 @@ func TestTheAttributesOfAWindowAreReadInTheirOrder(t *testing.T) {
 	assert.Equal(t, Seen{Title: "T", Frame: &f, Minimized: true, Subrole: "AXDialog", Main: true}, SeenOf(100, v))
 	assert.Equal(t, Seen{}, SeenOf(100, nil))
 }
+
+func TestOnlyAppsWithWindowsAreAsked(t *testing.T) {
+	listed := []Listed{{ID: 1, PID: 3}, {ID: 2, PID: 2, Layer: 25}, {ID: 3, PID: 9}, {ID: 4, PID: 1}}
+	assert.Equal(t, []App{{1, "one"}, {3, "three"}}, WithWindows(map[int]string{3: "three", 2: "two", 1: "one"}, listed))
+}

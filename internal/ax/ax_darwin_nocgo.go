@@ -1,3 +1,5 @@
+//go:build darwin && !cgo
+
 package ax
 
 import (
@@ -12,7 +14,7 @@ import (
 // reached by this build.
 type Observer struct{}
 
-const remedy = "use a build of Flash with macOS accessibility: this one does not reach it yet"
+const remedy = "build with CGO_ENABLED=1: this build reaches no accessibility interface"
 
 var errNone = fmt.Errorf("%w: %s", desktop.ErrUnavailable, remedy)
 
