@@ -59,10 +59,10 @@ func buildSDK(dir, kit string) (sdk, error) {
 func short(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil))[:16] }
 
 // kitReads says whether darwinkit, or Go's runtime, compiles against a file of
-// the SDK in a way that its content matters to: every C header, and of the
-// frameworks those that it takes protocols from. Of Core Foundation and Core
-// Graphics it takes none, it only names them; of System Configuration it reads
-// the one header that it names.
+// the SDK in a way that its content matters to: every C header, all of
+// Foundation, and of the frameworks that it takes protocols from the one header
+// that it names. Of Core Foundation and Core Graphics it takes none, it only
+// names them.
 func kitReads(name string, protocols map[string]bool) bool {
 	if strings.HasSuffix(name, ".tbd") {
 		return false
@@ -72,7 +72,10 @@ func kitReads(name string, protocols map[string]bool) bool {
 		return true
 	}
 	fw, file, _ := strings.Cut(fw, ".framework/Headers/")
-	return protocols[fw] && fw != "CoreFoundation" && fw != "CoreGraphics" && (fw != "SystemConfiguration" || file == fw+".h")
+	if fw == "CoreFoundation" || fw == "CoreGraphics" {
+		return false
+	}
+	return fw == "Foundation" || protocols[fw+"/"+file]
 }
 
 // writeChanged replaces a file whole, and only when it says something else:
@@ -91,7 +94,7 @@ func writeChanged(p string, data []byte) error {
 	return os.Rename(tmp, p)
 }
 
-// sdkFiles makes the content of the SDK by path, and names the frameworks that
+// sdkFiles makes the content of the SDK by path, and names the headers that
 // darwinkit takes protocols from.
 func sdkFiles(kit string) (files map[string][]byte, protocols map[string]bool, err error) {
 	files = map[string][]byte{}
@@ -213,14 +216,15 @@ var (
 	protocolName = regexp.MustCompile(`@protocol\((\w+)\)`)
 )
 
-// addProtocols declares the protocols that darwinkit's generated files name.
-// Naming is all they do, so an empty declaration serves.
+// addProtocols declares the protocols that darwinkit's generated files name, and
+// returns the headers that they name for them. Naming a protocol is all they do,
+// so an empty declaration serves.
 func addProtocols(files map[string][]byte, kit string) (map[string]bool, error) {
 	lists, err := filepath.Glob(filepath.Join(kit, "macos", "*", "protocols.gen.m"))
 	if err != nil || len(lists) == 0 {
 		return nil, fmt.Errorf("no protocols.gen.m in %s: is this darwinkit?", kit)
 	}
-	frameworks := map[string]bool{}
+	named := map[string]bool{}
 	for _, list := range lists {
 		data, err := os.ReadFile(list)
 		if err != nil {
@@ -231,7 +235,7 @@ func addProtocols(files map[string][]byte, kit string) (map[string]bool, error) 
 			return nil, fmt.Errorf("%s imports no header", list)
 		}
 		fw, file, _ := strings.Cut(string(m[1]), "/")
-		frameworks[fw] = true
+		named[fw+"/"+file] = true
 		dest := frameworkDir(fw) + "Headers/" + file
 		var b bytes.Buffer
 		if have := files[dest]; have != nil {
@@ -246,7 +250,7 @@ func addProtocols(files map[string][]byte, kit string) (map[string]bool, error) 
 		}
 		files[dest] = b.Bytes()
 	}
-	return frameworks, nil
+	return named, nil
 }
 
 func uniq(matches [][][]byte) []string {

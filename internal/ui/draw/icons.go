@@ -24,6 +24,8 @@ const (
 type IconOptions struct {
 	Theme string   // name of the icon theme; "" the desktop's own
 	Dirs  []string // in place of the platform's directories
+	// File makes the picture of a path; nil: the path is a PNG that is read.
+	File func(path string, size int) *Bitmap
 }
 
 // Icons finds pictures of applications and files by their names in the icon
@@ -32,6 +34,7 @@ type IconOptions struct {
 type Icons struct {
 	dirs   []string
 	name   string
+	file   func(path string, size int) *Bitmap
 	themes []iconTheme // the theme and those that it stands on; nil until used
 
 	kept, old map[iconKey]*Bitmap // nil value: there is none
@@ -46,7 +49,10 @@ type iconKey struct {
 
 // NewIcons returns the icons; nothing is read yet.
 func NewIcons(o IconOptions) *Icons {
-	ic := &Icons{dirs: o.Dirs, name: o.Theme}
+	ic := &Icons{dirs: o.Dirs, name: o.Theme, file: o.File}
+	if ic.file == nil {
+		ic.file = readIcon
+	}
 	if ic.dirs == nil {
 		home, _ := os.UserHomeDir()
 		ic.dirs = append(ic.dirs, filepath.Join(home, ".icons"))
@@ -59,10 +65,10 @@ func NewIcons(o IconOptions) *Icons {
 }
 
 // Drop forgets everything that can be had again.
-func (ic *Icons) Drop() { *ic = Icons{dirs: ic.dirs, name: ic.name, paths: ic.paths} }
+func (ic *Icons) Drop() { *ic = Icons{dirs: ic.dirs, name: ic.name, file: ic.file, paths: ic.paths} }
 
 // Refresh forgets where icons are: some were installed, or went.
-func (ic *Icons) Refresh() { *ic = Icons{dirs: ic.dirs, name: ic.name} }
+func (ic *Icons) Refresh() { *ic = Icons{dirs: ic.dirs, name: ic.name, file: ic.file} }
 
 // Icon returns the icon of that name, or the file of that path, size pixels wide
 // and high; nil if there is none.
@@ -84,7 +90,7 @@ func (ic *Icons) Icon(name string, size int) *Bitmap {
 			ic.paths[key] = path
 		}
 		if path != "" {
-			b = readIcon(path, size)
+			b = ic.file(path, size)
 		}
 	}
 	n := entryBytes

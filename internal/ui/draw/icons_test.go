@@ -124,3 +124,23 @@ func (emptyFile) ReadAt(p []byte, _ int64) (int, error) { return len(p), nil }
 
 // builtinHead is the beginning of the built-in font, enough for its directory.
 func builtinHead() []byte { return goregular.TTF[:4096] }
+
+func TestAPlatformMayMakeThePicturesOfFiles(t *testing.T) {
+	made := 0
+	ic := NewIcons(IconOptions{Dirs: []string{t.TempDir()}, File: func(path string, size int) *Bitmap {
+		made++
+		if path != "/Applications/Some.app" {
+			return nil
+		}
+		return &Bitmap{Pix: make([]byte, size*size*4), W: size, H: size}
+	}})
+	assert.NotNil(t, ic.Icon("/Applications/Some.app", 16))
+	assert.Nil(t, ic.Icon("/Applications/None.app", 16))
+	assert.Nil(t, ic.Icon("some", 16), "a name is the theme's")
+	assert.NotNil(t, ic.Icon("/Applications/Some.app", 16))
+	assert.Nil(t, ic.Icon("/Applications/None.app", 16))
+	assert.Equal(t, 2, made, "each once")
+	ic.Drop()
+	assert.NotNil(t, ic.Icon("/Applications/Some.app", 16))
+	assert.Equal(t, 3, made)
+}

@@ -15,9 +15,11 @@ type painter struct {
 	fonts *draw.Fonts
 	fam   [2]string // the families that fonts are of
 	icons *draw.Icons
-	theme Theme
-	mt    metrics
-	round bool // the corners are cut out: there is a compositor
+	// pictures are those of files where the platform makes them, nil for none.
+	pictures func(path string, size int) *draw.Bitmap
+	theme    Theme
+	mt       metrics
+	round    bool // the corners are cut out: there is a compositor
 
 	seed  maphash.Seed
 	last  []part // as painted
@@ -88,7 +90,7 @@ func (p *painter) suit(c config.Flashlight, theme Theme, list draw.FontList, sca
 		p.forget()
 	}
 	if p.icons == nil {
-		p.icons = draw.NewIcons(draw.IconOptions{})
+		p.icons = draw.NewIcons(draw.IconOptions{File: p.pictures})
 	}
 	mt := newMetrics(c, &theme, scale, image.Pt(room.X*9/10, room.Y*8/10))
 	if theme != p.theme || mt != p.mt || p.round != round {

@@ -72,13 +72,30 @@ func (p *painter) boxText(r image.Rectangle, b *box, pending string, style draw.
 
 // boxAt is the byte of the box's text that a click at x means.
 func (p *painter) boxAt(x int, m *model, note string) int {
-	left := p.mt.edge + p.mt.icon + p.mt.gap
+	r := p.boxRect(note)
+	t, scroll := p.boxText(r, &m.box, "", p.mt.input)
+	return t.Offset(float32(x-r.Min.X) + scroll)
+}
+
+// boxRect is where the box's text stands, beside a note.
+func (p *painter) boxRect(note string) image.Rectangle {
 	right := p.mt.width - p.mt.edge
 	if note != "" {
 		right -= int(p.fonts.Text(note, p.mt.sub).Width) + p.mt.gap
 	}
-	t, scroll := p.boxText(image.Rect(left, 0, right, 1), &m.box, "", p.mt.input)
-	return t.Offset(float32(x-left) + scroll)
+	return image.Rect(p.mt.edge+p.mt.icon+p.mt.gap, 0, right, p.mt.prompt)
+}
+
+// caret is where the caret stands: what an input method shows belongs below it.
+func (p *painter) caret(m *model) image.Rectangle {
+	if m.menu != nil {
+		r := p.scene.menu
+		return image.Rect(r.Min.X, r.Max.Y-p.mt.row, r.Min.X+1, r.Max.Y)
+	}
+	r := p.boxRect(m.count())
+	t, scroll := p.boxText(r, &m.box, m.pending, p.mt.input)
+	x := r.Min.X + int(t.Caret(m.box.at+len(m.pending))-scroll)
+	return image.Rect(x, r.Min.Y, x+1, r.Max.Y)
 }
 
 // glass paints the sign of searching.
