@@ -16,6 +16,10 @@ const settle = 20 * time.Millisecond
 // session with it. After them a question that is answered brings the watch back.
 var retrySteps = [...]time.Duration{100 * time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second, 15 * time.Second, 60 * time.Second}
 
+// goneWindow stands for the window that had the focus and is there no more: what
+// has it now is told, also where it has the same number, or nobody has it.
+const goneWindow = -1
+
 // follower is one watch. All of it is touched on one goroutine.
 type follower struct {
 	d       *Desktop
@@ -192,12 +196,17 @@ func (f *follower) take(r reading, tell bool) {
 	before := f.shown
 	f.shown = next
 	for id, was := range before {
-		if next[id] == nil {
-			if f.main[was.PID] == id {
-				delete(f.main, was.PID)
-			}
-			f.say("AXUIElementDestroyed", was)
+		if is := next[id]; is != nil && is.same(was) {
+			continue
 		}
+		delete(before, id)
+		if f.main[was.PID] == id {
+			delete(f.main, was.PID)
+		}
+		if f.active == id {
+			f.active = goneWindow
+		}
+		f.say("AXUIElementDestroyed", was)
 	}
 	for i := range r.windows {
 		w := &r.windows[i]
@@ -211,6 +220,12 @@ func (f *follower) take(r reading, tell bool) {
 		}
 	}
 	f.focus(active)
+}
+
+// same tells a window from another one with its number, which a compositor that
+// was started anew gives again.
+func (f *found) same(was *found) bool {
+	return f.x == was.x && (f.PID == was.PID || f.PID == 0 || was.PID == 0)
 }
 
 func (f *follower) say(notification string, w *found) {

@@ -25,7 +25,7 @@ const (
 	swayTree      = 4
 	swayVersion   = 7
 
-	swayWorkspaceEvent = swayEvent | 0
+	swayWorkspaceEvent = swayEvent
 	swayOutputEvent    = swayEvent | 1
 	swayWindowEvent    = swayEvent | 3
 )
