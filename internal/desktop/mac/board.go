@@ -2,7 +2,9 @@ package mac
 
 import (
 	"slices"
-	"sync"
+
+	"github.com/flash-launcher/flash/internal/event"
+	"github.com/flash-launcher/flash/protocol"
 )
 
 // unkept are the types with which a program marks what no history should keep:
@@ -40,69 +42,106 @@ func Readable(types []string) bool {
 }
 
 // Board is the pasteboard. Count changes with each copy, and asking for it
-// reads nothing.
+// reads nothing. Text is "" where there is more than most bytes of it.
 type Board interface {
 	Count() int
 	Types() []string
-	Text() string
+	Text(most int) string
 }
 
-// BoardWatch tells of copies. macOS does not, so somebody calls Look.
+// BoardOptions is what a BoardWatch works with.
+type BoardOptions struct {
+	Board Board
+	Most  int // bytes of the longest text that is told
+	Clock *event.Clock
+	// Activated calls its argument each time that an app comes to the front:
+	// whoever copies to paste elsewhere goes there.
+	Activated func(func()) (stop func())
+}
+
+// BoardWatch tells of copies, of which macOS gives no notice: the count is looked
+// at when an app comes to the front, and every few seconds for those who stay.
 type BoardWatch struct {
-	board Board
+	o     BoardOptions
+	count int // of the last look; only the looking goroutine has it
 
-	mu      sync.Mutex
-	count   int
-	changed func(text string)
+	stop func() // nil while nobody listens
 }
 
-// NewBoardWatch tells nothing before Start.
-func NewBoardWatch(b Board) *BoardWatch { return &BoardWatch{board: b} }
+const (
+	boardOwner = "clipboard"
+	boardTick  = "look"
+	// boardEvery is late enough to cost little and early enough for a history
+	// that is opened after a copy in the app that it is used in.
+	boardEvery = 2 // seconds
+)
 
-// Start tells of each copy from now on.
-func (w *BoardWatch) Start(changed func(text string)) {
-	count := w.board.Count()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.count, w.changed = count, changed
-}
+// NewBoardWatch looks at nothing before Start.
+func NewBoardWatch(o BoardOptions) *BoardWatch { return &BoardWatch{o: o} }
 
-// Stop tells no more.
-func (w *BoardWatch) Stop() {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.changed = nil
-}
-
-// Look reads what was copied since the last look.
-func (w *BoardWatch) Look() {
-	w.mu.Lock()
-	was, on := w.count, w.changed != nil
-	w.mu.Unlock()
-	if !on {
-		return
+// Start calls changed, from one goroutine, with each text that is copied from
+// now on.
+func (w *BoardWatch) Start(changed func(text string), _ func(error)) error {
+	w.count = w.o.Board.Count()
+	end, wake, done := make(chan struct{}), make(chan struct{}, 1), make(chan struct{})
+	poke := func() {
+		select {
+		case wake <- struct{}{}:
+		default: // a look is due already
+		}
 	}
-	count := w.board.Count()
-	if count == was {
-		return
+	err := w.o.Clock.Register(boardOwner, []protocol.Registration{{Name: boardTick, Every: boardEvery, Priority: "low"}}, func(string) { poke() })
+	if err != nil {
+		return err
+	}
+	unfollow := w.o.Activated(poke)
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-end:
+				return
+			case <-wake:
+			}
+			if text := w.look(); text != "" {
+				changed(text)
+			}
+			w.o.Clock.Done(boardOwner, boardTick)
+		}
+	}()
+	w.stop = func() {
+		w.o.Clock.Unregister(boardOwner)
+		unfollow()
+		close(end)
+		<-done
+	}
+	return nil
+}
+
+// Stop looks no more; nothing is told once it returned.
+func (w *BoardWatch) Stop() {
+	if w.stop != nil {
+		w.stop()
+		w.stop = nil
+	}
+}
+
+// look is the text that was copied since the last look, if it may be read.
+func (w *BoardWatch) look() string {
+	b := w.o.Board
+	count := b.Count()
+	if count == w.count {
+		return ""
 	}
 	text := ""
-	if Readable(w.board.Types()) {
-		text = w.board.Text()
+	if Readable(b.Types()) {
+		text = b.Text(w.o.Most)
 	}
 	// A copy between the two looks at it may be of another kind than its types
 	// were: what was read of it is not told, and the next look reads it anew.
-	if w.board.Count() != count {
-		return
-	}
-	w.mu.Lock()
-	changed := w.changed
-	if w.count != was {
-		changed = nil // another look was quicker
+	if b.Count() != count {
+		return ""
 	}
 	w.count = count
-	w.mu.Unlock()
-	if changed != nil && text != "" {
-		changed(text)
-	}
+	return text
 }

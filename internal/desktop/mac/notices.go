@@ -1,7 +1,8 @@
 package mac
 
-// The notices that are followed, by macOS's names. Those of the workspace come
-// from NSWorkspace, the others are posted to the whole session.
+import "strings"
+
+// The notices that are followed, by macOS's names.
 const (
 	AppActivated   = "NSWorkspaceDidActivateApplicationNotification"
 	AppTerminated  = "NSWorkspaceDidTerminateApplicationNotification"
@@ -16,10 +17,29 @@ const (
 	ScreenLocked   = "com.apple.screenIsLocked"
 	ScreenUnlocked = "com.apple.screenIsUnlocked"
 	AccessChanged  = "com.apple.accessibility.api"
+	ScreensChanged = "NSApplicationDidChangeScreenParametersNotification"
 )
 
-// OfWorkspace says whether a notice comes from NSWorkspace.
-func OfWorkspace(name string) bool { return len(name) > 11 && name[:11] == "NSWorkspace" }
+// Center is where a notice comes from.
+type Center int
+
+// The centers, as the C side numbers them.
+const (
+	OfSession     Center = iota // any program, to the whole session
+	OfWorkspace                 // NSWorkspace
+	OfApplication               // AppKit, within this program
+)
+
+// CenterOf is where a notice comes from.
+func CenterOf(name string) Center {
+	switch {
+	case strings.HasPrefix(name, "NSWorkspace"):
+		return OfWorkspace
+	case strings.HasPrefix(name, "NSApplication"):
+		return OfApplication
+	}
+	return OfSession
+}
 
 // Presence is what a notice says about whether the user can look: who says so,
 // and whether it holds.

@@ -25,8 +25,9 @@ func TestEveryNoticeOfPresenceIsRead(t *testing.T) {
 	assert.Len(t, on, 3)
 	_, ok := PresenceOf(SpaceChanged)
 	assert.False(t, ok)
-	assert.True(t, OfWorkspace(WillSleep))
-	assert.False(t, OfWorkspace(ScreenLocked))
+	assert.Equal(t, OfWorkspace, CenterOf(WillSleep))
+	assert.Equal(t, OfSession, CenterOf(ScreenLocked))
+	assert.Equal(t, OfApplication, CenterOf(ScreensChanged))
 }
 
 func battery(now, most int64, charging bool) Value {

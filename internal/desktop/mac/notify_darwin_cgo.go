@@ -17,7 +17,7 @@ static void flashCopyText(id string, char *to, long size) {
 	if (string != NULL && !CFStringGetCString((CFStringRef)string, to, size, kCFStringEncodingUTF8)) to[0] = 0;
 }
 
-// A notice of the workspace, with the application that it is about.
+// A notice of the workspace or of AppKit, with the application that it is about.
 static void flashWorkspaceNote(id self, SEL selector, id note) {
 	char name[128], bundleID[512] = "";
 	int pid = 0;
@@ -41,7 +41,7 @@ static void flashSessionNote(CFNotificationCenterRef center, void *observer, CFN
 	flashNoticed(text, 0, "");
 }
 
-// The one object that the workspace tells. It lives as long as the process, as
+// The one object that they tell. It lives as long as the process, as
 // classes do.
 static id flashListener(void) {
 	static id listener;
@@ -54,10 +54,12 @@ static id flashListener(void) {
 	return listener;
 }
 
-static void flashFollow(const char *name, int workspace, int on) {
+enum { flashOfSession, flashOfWorkspace, flashOfApplication };
+
+static void flashFollow(const char *name, int where, int on) {
 	CFStringRef n = CFStringCreateWithCString(kCFAllocatorDefault, name, kCFStringEncodingUTF8);
 	id listener = flashListener();
-	if (!workspace) {
+	if (where == flashOfSession) {
 		CFNotificationCenterRef center = CFNotificationCenterGetDistributedCenter();
 		if (on) {
 			CFNotificationCenterAddObserver(center, listener, flashSessionNote, n, NULL, CFNotificationSuspensionBehaviorDeliverImmediately);
@@ -65,7 +67,8 @@ static void flashFollow(const char *name, int workspace, int on) {
 			CFNotificationCenterRemoveObserver(center, listener, n, NULL);
 		}
 	} else {
-		id center = flashAsk(flashAsk((id)objc_getClass("NSWorkspace"), "sharedWorkspace"), "notificationCenter");
+		id center = where == flashOfWorkspace ? flashAsk(flashAsk((id)objc_getClass("NSWorkspace"), "sharedWorkspace"), "notificationCenter")
+						      : flashAsk((id)objc_getClass("NSNotificationCenter"), "defaultCenter");
 		if (on) {
 			((void (*)(id, SEL, id, SEL, CFStringRef, id))objc_msgSend)(center, sel_registerName("addObserver:selector:name:object:"),
 				listener, sel_registerName("flashNote:"), n, NULL);
@@ -138,7 +141,7 @@ func Follow(onMain func(func()), names []string, fn func(Note)) (stop func()) {
 func follow(name string, on bool) {
 	c := C.CString(name)
 	defer C.free(unsafe.Pointer(c))
-	C.flashFollow(c, flag(OfWorkspace(name)), flag(on))
+	C.flashFollow(c, C.int(CenterOf(name)), flag(on))
 }
 
 //export flashNoticed

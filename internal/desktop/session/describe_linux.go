@@ -3,16 +3,11 @@ package session
 import (
 	"context"
 	"errors"
-	"slices"
-	"time"
 
 	"github.com/flash-launcher/flash/internal/desktop"
 	"github.com/flash-launcher/flash/internal/desktop/bus"
 	"github.com/flash-launcher/flash/internal/desktop/clip"
 )
-
-// lookTime bounds what Describe asks of each bus.
-const lookTime = time.Second
 
 const remedyWayland = "use an X11 session; a Wayland compositor lets no program press keys"
 
@@ -22,27 +17,6 @@ func (p *parts) noKeys() error {
 		return unavailable("keys", "this is a Wayland session", remedyWayland)
 	}
 	return unavailable("keys", "there is no X display", remedyDisplay)
-}
-
-// Describe says what serves each facet, those of the desktop with them, and
-// what to do about those that nothing serves. It may wait for a moment.
-func (s *Session) Describe() []desktop.Facet {
-	p := s.now()
-	ctx, cancel := context.WithTimeout(context.Background(), lookTime)
-	defer cancel()
-	var out []desktop.Facet
-	if p.facets != nil {
-		out = p.facets.Describe()
-	}
-	for _, f := range p.describe(ctx) {
-		// Of two that serve the same, this package's is asked first.
-		if i := slices.IndexFunc(out, func(o desktop.Facet) bool { return o.Name == f.Name }); i >= 0 {
-			out[i] = f
-		} else {
-			out = append(out, f)
-		}
-	}
-	return out
 }
 
 func (p *parts) describe(ctx context.Context) []desktop.Facet {

@@ -2,11 +2,11 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"os/exec"
 	"path/filepath"
 	"time"
 
+	"github.com/flash-launcher/flash/internal/broker"
 	"github.com/flash-launcher/flash/internal/desktop"
 	"github.com/flash-launcher/flash/internal/desktop/bus"
 	"github.com/flash-launcher/flash/internal/desktop/clip"
@@ -33,13 +33,6 @@ type parts struct {
 	locks *locks    // nil where nobody asks
 
 	followed map[string]*followed // by event
-}
-
-// followed is one source of events that somebody wants.
-type followed struct {
-	cancel context.CancelFunc
-	settle *settle
-	err    error
 }
 
 func newParts(o Options) *parts {
@@ -125,19 +118,6 @@ func (p *parts) source() clip.Source {
 	return nil
 }
 
-// events are what plugins can listen to here beside the clipboard, with how long
-// a burst of each settles. Batteries and interfaces say one thing in several
-// messages within a second.
-var events = [...]struct {
-	name string
-	wait time.Duration
-}{
-	{protocol.EventPowerChanged, 250 * time.Millisecond},
-	{protocol.EventNetworkChanged, 500 * time.Millisecond},
-	{protocol.EventVolumesChanged, 250 * time.Millisecond},
-	{protocol.EventSpaceChanged, 20 * time.Millisecond},
-}
-
 // follow starts to follow what an event is about.
 func (p *parts) follow(event string, wait time.Duration, o Options) *followed {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -160,16 +140,35 @@ func (p *parts) follow(event string, wait time.Duration, o Options) *followed {
 	return f
 }
 
-func (p *parts) leave(event string) {
-	if f := p.followed[event]; f != nil {
-		f.cancel()
-		f.settle.stop()
-		delete(p.followed, event)
-	}
-}
-
 const remedyDisplay = "start the host inside a graphical session, or open the flashlight from one once"
 
-func unavailable(facet, why, remedy string) error {
-	return fmt.Errorf("%s %w: %s; %s", facet, desktop.ErrUnavailable, why, remedy)
+var errNoClipboard = unavailable("clipboard watch", "there is no display", remedyDisplay)
+
+// writers are the ways to the clipboard, the best first. Those of the desktop
+// leave a program behind that holds the text.
+func (p *parts) writers() []func(context.Context, string) error {
+	tool := p.facets.Clipboard.WriteText
+	switch {
+	case p.way != nil && p.x != nil:
+		return []func(context.Context, string) error{p.way.WriteText, tool, p.x.WriteText}
+	case p.way != nil:
+		return []func(context.Context, string) error{p.way.WriteText, tool}
+	case p.x != nil:
+		return []func(context.Context, string) error{p.x.WriteText, tool}
+	}
+	return []func(context.Context, string) error{tool}
+}
+
+func (p *parts) postKeys(ctx context.Context, pid int, keys []broker.Key, interval time.Duration) error {
+	if p.keys == nil {
+		return p.noKeys()
+	}
+	return p.keys.PostKeys(ctx, pid, keys, interval)
+}
+
+func (p *parts) postGlobalKey(ctx context.Context, key broker.Key) error {
+	if p.keys == nil {
+		return p.noKeys()
+	}
+	return p.keys.PostGlobalKey(ctx, key)
 }

@@ -23,7 +23,10 @@ type Options struct {
 	// well-known one.
 	SystemBus string
 	Time      event.Time
-	Logger    *slog.Logger
+	// Clock is the host's, for what can only be looked at now and then; nil takes
+	// one of its own.
+	Clock  *event.Clock
+	Logger *slog.Logger
 	// Emit is told that one of the events without a payload happened: power,
 	// network, volumes, space.
 	Emit func(event string)

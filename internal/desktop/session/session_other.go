@@ -1,4 +1,4 @@
-//go:build !linux
+//go:build !linux && !(darwin && cgo)
 
 package session
 
@@ -19,10 +19,10 @@ type Session struct {
 	facets atomic.Pointer[desktop.Facets]
 }
 
-const remedy = "run the host on Linux for it"
+const remedy = "build with CGO_ENABLED=1"
 
 func unavailable(facet string) error {
-	return fmt.Errorf("%s %w: this platform has no back end for it yet; %s", facet, desktop.ErrUnavailable, remedy)
+	return fmt.Errorf("%s %w: this build calls nothing of macOS; %s", facet, desktop.ErrUnavailable, remedy)
 }
 
 // New is the session.

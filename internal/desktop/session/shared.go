@@ -1,7 +1,10 @@
+//go:build linux || (darwin && cgo)
+
 package session
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -141,8 +144,6 @@ func (s *Session) Used() {
 	}
 }
 
-var errNoClipboard = unavailable("clipboard watch", "there is no display", remedyDisplay)
-
 // PauseClipboard stops the following of the clipboard for d, or until it is
 // resumed when d is not above zero. Nothing remembers it.
 func (s *Session) PauseClipboard(d time.Duration) { s.watch.Pause(d) }
@@ -179,21 +180,6 @@ func (s *Session) WriteText(ctx context.Context, text string) error {
 	return first
 }
 
-// writers are the ways to the clipboard, the best first. Those of the desktop
-// leave a program behind that holds the text.
-func (p *parts) writers() []func(context.Context, string) error {
-	tool := p.facets.Clipboard.WriteText
-	switch {
-	case p.way != nil && p.x != nil:
-		return []func(context.Context, string) error{p.way.WriteText, tool, p.x.WriteText}
-	case p.way != nil:
-		return []func(context.Context, string) error{p.way.WriteText, tool}
-	case p.x != nil:
-		return []func(context.Context, string) error{p.x.WriteText, tool}
-	}
-	return []func(context.Context, string) error{tool}
-}
-
 // PostMediaKey presses a media key.
 func (s *Session) PostMediaKey(ctx context.Context, code int) error {
 	return s.now().media.PostMediaKey(ctx, code)
@@ -206,18 +192,34 @@ func (s *Session) SSID(ctx context.Context, authorize bool) (string, bool, error
 
 // PostKeys presses keys in a program that has the focus.
 func (s *Session) PostKeys(ctx context.Context, pid int, keys []broker.Key, interval time.Duration) error {
-	p := s.now()
-	if p.keys == nil {
-		return p.noKeys()
-	}
-	return p.keys.PostKeys(ctx, pid, keys, interval)
+	return s.now().postKeys(ctx, pid, keys, interval)
 }
 
 // PostGlobalKey presses a chord for whoever has it as a hot key.
 func (s *Session) PostGlobalKey(ctx context.Context, key broker.Key) error {
-	p := s.now()
-	if p.keys == nil {
-		return p.noKeys()
-	}
-	return p.keys.PostGlobalKey(ctx, key)
+	return s.now().postGlobalKey(ctx, key)
 }
+
+// Describe says what serves each facet, those of the desktop with them, and
+// what to do about those that nothing serves. It may wait for a moment.
+func (s *Session) Describe() []desktop.Facet {
+	p := s.now()
+	ctx, cancel := context.WithTimeout(context.Background(), lookTime)
+	defer cancel()
+	var out []desktop.Facet
+	if p.facets != nil {
+		out = p.facets.Describe()
+	}
+	for _, f := range p.describe(ctx) {
+		// Of two that serve the same, this package's is asked first.
+		if i := slices.IndexFunc(out, func(o desktop.Facet) bool { return o.Name == f.Name }); i >= 0 {
+			out[i] = f
+		} else {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// lookTime bounds what Describe asks of each service.
+const lookTime = time.Second
