@@ -30,12 +30,11 @@ typedef NSString *NSAttributedStringKey;
 - (id)lastObject;
 @end
 @interface NSMutableArray (FlashArrays)
-- (void)removeAllObjects;
+- (void)removeLastObject;
 @end
 @interface NSNumber : NSObject
 + (NSNumber *)numberWithInteger:(NSInteger)n;
-+ (NSNumber *)numberWithBool:(BOOL)b;
-- (NSInteger)integerValue;
++ (NSNumber *)numberWithDouble:(double)n;
 @end
 @interface NSNotification : NSObject
 @end
@@ -47,15 +46,12 @@ typedef NSString *NSAttributedStringKey;
 @interface NSMutableAttributedString : NSAttributedString
 - (void)appendAttributedString:(NSAttributedString *)s;
 @end
-@interface NSAutoreleasePool : NSObject
-- (void)drain;
-@end
 
 @class NSWindow, NSView, NSScreen, NSMenu, NSMenuItem, NSImage, CALayer;
 
 @interface NSColor : NSObject
 + (NSColor *)clearColor;
-+ (NSColor *)labelColor;
++ (NSColor *)windowBackgroundColor;
 + (NSColor *)secondaryLabelColor;
 + (NSColor *)systemRedColor;
 + (NSColor *)systemGreenColor;
@@ -64,13 +60,10 @@ typedef NSString *NSAttributedStringKey;
 + (NSColor *)systemPurpleColor;
 + (NSColor *)systemTealColor;
 + (NSColor *)systemGrayColor;
-+ (NSColor *)blackColor;
-+ (NSColor *)whiteColor;
 + (NSColor *)colorWithSRGBRed:(CGFloat)r green:(CGFloat)g blue:(CGFloat)b alpha:(CGFloat)a;
 @end
 @interface NSFont : NSObject
 + (NSFont *)menuBarFontOfSize:(CGFloat)size;
-+ (NSFont *)boldSystemFontOfSize:(CGFloat)size;
 + (NSFont *)monospacedDigitSystemFontOfSize:(CGFloat)size weight:(CGFloat)weight;
 - (CGFloat)pointSize;
 @end
@@ -222,7 +215,6 @@ extern const NSWindowLevel NSFloatingWindowLevel;
 - (void)setIgnoresMouseEvents:(BOOL)b;
 - (void)setFrame:(NSRect)r display:(BOOL)d;
 - (NSRect)frame;
-- (BOOL)isKeyWindow;
 - (BOOL)makeFirstResponder:(NSResponder *)r;
 - (void)orderFrontRegardless;
 - (void)makeKeyWindow;
@@ -243,7 +235,6 @@ extern const NSWindowLevel NSFloatingWindowLevel;
 @interface NSApplication : NSResponder
 + (NSApplication *)sharedApplication;
 - (NSAppearance *)effectiveAppearance;
-- (void)terminate:(id)sender;
 - (NSEvent *)currentEvent;
 @end
 @interface NSWorkspace : NSObject
@@ -278,7 +269,6 @@ void NSAccessibilityPostNotificationWithUserInfo(id element, NSAccessibilityNoti
 @interface NSMenu : NSObject
 - (id)initWithTitle:(NSString *)t;
 - (void)setAutoenablesItems:(BOOL)b;
-- (void)removeAllItems;
 - (void)addItem:(NSMenuItem *)i;
 @end
 @interface NSMenuItem : NSObject
@@ -294,7 +284,6 @@ void NSAccessibilityPostNotificationWithUserInfo(id element, NSAccessibilityNoti
 - (void)setAction:(SEL)a;
 - (void)setTag:(NSInteger)t;
 - (NSInteger)tag;
-- (void)setImage:(NSImage *)i;
 - (void)setAttributedTitle:(NSAttributedString *)s;
 - (NSInteger)sendActionOn:(NSEventMask)m;
 - (void)performClick:(id)sender;
@@ -305,8 +294,6 @@ void NSAccessibilityPostNotificationWithUserInfo(id element, NSAccessibilityNoti
 @interface NSStatusItem : NSObject
 - (NSStatusBarButton *)button;
 - (void)setMenu:(NSMenu *)m;
-- (void)setVisible:(BOOL)b;
-- (void)setAutosaveName:(NSString *)n;
 @end
 extern const CGFloat NSVariableStatusItemLength;
 @interface NSStatusBar : NSObject
