@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"errors"
+	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -182,9 +183,10 @@ func notifications(slots map[string]*slot, windowsAreTold bool) []string {
 }
 
 // windowsAreTold reports whether the window system tells of all windows; under
-// Wayland it knows those of XWayland only.
+// Wayland it knows those of XWayland only, and on macOS, where an X server is one
+// app among others, accessibility tells.
 func windowsAreTold(env []string) bool {
-	return lookup(env, "DISPLAY") != "" && lookup(env, "WAYLAND_DISPLAY") == ""
+	return runtime.GOOS == "linux" && lookup(env, "DISPLAY") != "" && lookup(env, "WAYLAND_DISPLAY") == ""
 }
 
 // isWindowNotification are the notifications that come from the window system,

@@ -189,7 +189,7 @@ func build(ctx context.Context, end context.CancelFunc, o Options, paths config.
 	h.facets.Store(desktop.New(ctx, os.Environ()))
 	h.clock = event.NewClock(h.time)
 	h.session = usersession.New(usersession.Options{
-		Env: os.Environ(), Facets: h.desk(), Time: h.time, Logger: log,
+		Env: os.Environ(), Facets: h.desk(), Time: h.time, Clock: h.clock, Logger: log,
 		Emit: func(name string) { h.bus.Send(name, func() *event.Event { return event.Plain(name) }) },
 		Copied: func(text string) {
 			h.bus.Send(protocol.EventClipboardChanged, func() *event.Event { return event.Clipboard(text) })
