@@ -8,13 +8,12 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/progrium/darwinkit/macos/appkit"
 	"github.com/progrium/darwinkit/macos/foundation"
-	"github.com/progrium/darwinkit/objc"
 
 	"github.com/flash-launcher/flash/internal/desktop/bundle"
+	"github.com/flash-launcher/flash/internal/desktop/mac"
 	"github.com/flash-launcher/flash/protocol"
 )
 
@@ -79,9 +78,12 @@ func (a apps) Running(ctx context.Context) ([]protocol.Application, error) {
 // loop, and of installs from the directories.
 func (a apps) Watch(ctx context.Context, changed func()) error {
 	nudge := make(chan struct{}, 1)
-	if err := lifecycle.subscribe(ctx, nudge); err != nil {
-		return err
-	}
+	context.AfterFunc(ctx, mac.Follow(OnMain, []string{mac.AppLaunched, mac.AppTerminated}, func(mac.Note) {
+		select {
+		case nudge <- struct{}{}:
+		default: // one is pending already
+		}
+	}))
 	return tree{roots: a.roots, depth: bundle.Depth, suffix: bundle.Suffix, settle: settle, ceiling: ceiling, nudge: nudge}.watch(ctx, changed)
 }
 
@@ -98,49 +100,6 @@ func (a apps) Launch(ctx context.Context, id string, urls []string) error {
 		return fmt.Errorf("application %q: not installed, or it refused to start: %w", id, err)
 	}
 	return nil
-}
-
-// lifecycle holds the process's two NSWorkspace observers. They are made once
-// and kept: darwinkit reads freed memory when one of its blocks goes.
-var lifecycle observers
-
-type observers struct {
-	once sync.Once
-	mu   sync.Mutex
-	subs []chan<- struct{}
-}
-
-func (o *observers) subscribe(ctx context.Context, nudge chan<- struct{}) error {
-	o.mu.Lock()
-	o.subs = append(o.subs, nudge)
-	o.mu.Unlock()
-	context.AfterFunc(ctx, func() {
-		o.mu.Lock()
-		defer o.mu.Unlock()
-		o.subs = slices.DeleteFunc(o.subs, func(c chan<- struct{}) bool { return c == nudge })
-	})
-	var err error
-	o.once.Do(func() { err = onMain(ctx, o.install) })
-	return err
-}
-
-func (o *observers) install() {
-	center := appkit.Workspace_SharedWorkspace().NotificationCenter()
-	for _, name := range []foundation.NotificationName{"NSWorkspaceDidLaunchApplicationNotification", "NSWorkspaceDidTerminateApplicationNotification"} {
-		token := center.AddObserverForNameObjectQueueUsingBlock(name, nil, foundation.OperationQueue_MainQueue(), func(foundation.Notification) { o.tell() })
-		objc.Retain(&token)
-	}
-}
-
-func (o *observers) tell() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for _, c := range o.subs {
-		select {
-		case c <- struct{}{}:
-		default: // one is pending already
-		}
-	}
 }
 
 func homeDir(env environ) string {

@@ -90,7 +90,7 @@ func onMain(ctx context.Context, fn func()) error {
 	done := make(chan struct{})
 	dispatch.MainQueue().DispatchAsync(func() {
 		defer close(done)
-		fn()
+		objc.WithAutoreleasePool(fn) // the event loop's own lasts until the next event
 	})
 	select {
 	case <-done:

@@ -101,7 +101,7 @@ func (w windows) Focused(ctx context.Context) (Window, bool, error) {
 		return Window{}, false, err
 	}
 	found := make(chan Window, 1)
-	go func() { found <- mac.FocusedIn(w.ax, front, w.ax.Listed) }()
+	go func() { found <- mac.FocusedIn(w.ax, front, w.ax.Shown) }()
 	select {
 	case f := <-found:
 		return f, true, nil
@@ -138,7 +138,7 @@ func (w windows) Activate(ctx context.Context, pid int, window int64) error {
 // Watch tells of the focus alone: changes of windows are accessibility's to
 // tell, of the applications that it observes.
 func (w windows) Watch(ctx context.Context, changed func(WindowChange)) error {
-	f := &mac.Focus{Read: func(a mac.App) Window { return mac.FocusedIn(w.ax, a, w.ax.Listed) }, Tell: changed}
+	f := &mac.Focus{Read: func(a mac.App) Window { return mac.FocusedIn(w.ax, a, w.ax.Shown) }, Tell: changed}
 	var observers *mac.Observers
 	registrar := mac.NewAXRegistrar(func(token uint64, notification string) { observers.Heard(token, notification) })
 	observers = mac.NewObservers(registrar, event.System(), func(int, string, string) { f.Moved() })

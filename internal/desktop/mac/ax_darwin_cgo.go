@@ -18,17 +18,12 @@ static int flashTrusted(int prompt) {
 	return trusted;
 }
 
-static void flashTimeout(float seconds) {
-	AXUIElementRef all = AXUIElementCreateSystemWide();
-	AXUIElementSetMessagingTimeout(all, seconds);
-	CFRelease(all);
-}
-
 static uint64_t flashApp(int pid) { return (uint64_t)(uintptr_t)AXUIElementCreateApplication(pid); }
 
 static AXUIElementRef flashElementOf(uint64_t e) { return (AXUIElementRef)(uintptr_t)e; }
 
 static AXError flashRead(uint64_t e, const char *names, int count, flashBuffer *out) {
+	void *pool = objc_autoreleasePoolPush();
 	CFArrayRef list = flashNames(names, count), values = NULL;
 	AXError error = AXUIElementCopyMultipleAttributeValues(flashElementOf(e), list, 0, &values);
 	CFRelease(list);
@@ -37,13 +32,16 @@ static AXError flashRead(uint64_t e, const char *names, int count, flashBuffer *
 		for (CFIndex i = 0; i < n; i++) flashValue(out, CFArrayGetValueAtIndex(values, i), flashDepth);
 	}
 	if (values != NULL) CFRelease(values);
+	objc_autoreleasePoolPop(pool);
 	return error;
 }
 
 static AXError flashWrite(uint64_t e, const char *name, CFTypeRef value) {
 	CFStringRef n = CFStringCreateWithCString(kCFAllocatorDefault, name, kCFStringEncodingUTF8);
 	if (n == NULL || value == NULL) return kAXErrorIllegalArgument;
+	void *pool = objc_autoreleasePoolPush();
 	AXError error = AXUIElementSetAttributeValue(flashElementOf(e), n, value);
+	objc_autoreleasePoolPop(pool);
 	CFRelease(n);
 	return error;
 }
@@ -73,34 +71,42 @@ static AXError flashWriteElement(uint64_t e, const char *name, uint64_t one) {
 }
 
 static AXError flashActions(uint64_t e, flashBuffer *out) {
+	void *pool = objc_autoreleasePoolPush();
 	CFArrayRef names = NULL;
 	AXError error = AXUIElementCopyActionNames(flashElementOf(e), &names);
 	if (names != NULL) {
 		flashValue(out, names, 1);
 		CFRelease(names);
 	}
+	objc_autoreleasePoolPop(pool);
 	return error;
 }
 
 static AXError flashAct(uint64_t e, const char *action) {
 	CFStringRef n = CFStringCreateWithCString(kCFAllocatorDefault, action, kCFStringEncodingUTF8);
 	if (n == NULL) return kAXErrorIllegalArgument;
+	void *pool = objc_autoreleasePoolPush();
 	AXError error = AXUIElementPerformAction(flashElementOf(e), n);
+	objc_autoreleasePoolPop(pool);
 	CFRelease(n);
 	return error;
 }
 
 // The number of a window has no public call; where macOS no longer has this one
 // windows are told by their frames.
+static AXError (*flashGetWindow)(AXUIElementRef, CGWindowID *);
+
+// Once, before anything else here.
+static void flashBegin(float patience) {
+	AXUIElementRef all = AXUIElementCreateSystemWide();
+	AXUIElementSetMessagingTimeout(all, patience);
+	CFRelease(all);
+	*(void **)&flashGetWindow = dlsym(flashAnyLibrary, "_AXUIElementGetWindow");
+}
+
 static uint32_t flashNumber(uint64_t e) {
-	static AXError (*get)(AXUIElementRef, CGWindowID *);
-	static int looked;
-	if (!looked) {
-		*(void **)&get = dlsym(flashAnyLibrary, "_AXUIElementGetWindow");
-		looked = 1;
-	}
 	CGWindowID n = 0;
-	if (get == NULL || get(flashElementOf(e), &n) != kAXErrorSuccess) return 0;
+	if (flashGetWindow == NULL || flashGetWindow(flashElementOf(e), &n) != kAXErrorSuccess) return 0;
 	return n;
 }
 
@@ -110,8 +116,9 @@ static void flashRetain(uint64_t e) { CFRetain(flashElementOf(e)); }
 static void flashRelease(uint64_t e) { CFRelease(flashElementOf(e)); }
 static double flashPrimaryHeight(void) { return CGDisplayBounds(CGMainDisplayID()).size.height; }
 
-static void flashListWindows(flashBuffer *out) {
-	CFArrayRef list = CGWindowListCopyWindowInfo(kCGWindowListOptionAll | kCGWindowListExcludeDesktopElements, kCGNullWindowID);
+static void flashListWindows(int shown, flashBuffer *out) {
+	CGWindowListOption which = shown ? kCGWindowListOptionOnScreenOnly : kCGWindowListOptionAll;
+	CFArrayRef list = CGWindowListCopyWindowInfo(which | kCGWindowListExcludeDesktopElements, kCGNullWindowID);
 	if (list == NULL) return;
 	CFIndex n = CFArrayGetCount(list);
 	for (CFIndex i = 0; i < n; i++) flashValue(out, CFArrayGetValueAtIndex(list, i), 2);
@@ -137,7 +144,7 @@ var patient sync.Once
 
 // NewAX sets the process's patience with other apps.
 func NewAX() AX {
-	patient.Do(func() { C.flashTimeout(patience) })
+	patient.Do(func() { C.flashBegin(patience) })
 	return AX{}
 }
 
@@ -226,9 +233,17 @@ func (AX) Release(e Ref) { C.flashRelease(C.uint64_t(e)) }
 // PrimaryHeight is the height of the primary screen in points.
 func (AX) PrimaryHeight() float64 { return float64(C.flashPrimaryHeight()) }
 
-// Listed is the window server's list, front first.
+// Shown is what of the window server's list is on the screen, front first.
+func (a AX) Shown() []Listed { return ListedOf(a.PrimaryHeight(), a.list(true)) }
+
+// Listed is the window server's whole list, what is on the screen before the
+// rest: only that part has an order.
 func (a AX) Listed() []Listed {
+	return ListedOf(a.PrimaryHeight(), a.list(true), a.list(false))
+}
+
+func (AX) list(shown bool) []Value {
 	var out C.flashBuffer
-	C.flashListWindows(&out)
-	return ListedOf(a.PrimaryHeight(), decode(&out))
+	C.flashListWindows(flag(shown), &out)
+	return decode(&out)
 }

@@ -10,6 +10,11 @@
 #include <ApplicationServices/ApplicationServices.h>
 #include <CoreFoundation/CoreFoundation.h>
 
+// As the Objective-C runtime exports them for compilers. A thread of Go's has no
+// pool: what macOS's own code leaves to one would stay as long as the thread.
+extern void *objc_autoreleasePoolPush(void);
+extern void objc_autoreleasePoolPop(void *pool);
+
 typedef struct {
 	uint8_t *data;
 	size_t len, cap;

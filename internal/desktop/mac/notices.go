@@ -5,6 +5,7 @@ import "strings"
 // The notices that are followed, by macOS's names.
 const (
 	AppActivated   = "NSWorkspaceDidActivateApplicationNotification"
+	AppLaunched    = "NSWorkspaceDidLaunchApplicationNotification"
 	AppTerminated  = "NSWorkspaceDidTerminateApplicationNotification"
 	WillSleep      = "NSWorkspaceWillSleepNotification"
 	DidWake        = "NSWorkspaceDidWakeNotification"

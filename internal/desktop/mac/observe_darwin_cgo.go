@@ -37,9 +37,9 @@ static void flashUninstall(flashObserver *o) {
 	free(o);
 }
 
-// flashInstall runs on the run-loop thread. An app that answers at all answers
+// It runs on the run-loop thread. An app that answers at all answers
 // the first question; one that does not costs no second wait.
-static AXError flashInstall(uint64_t token, int pid, const char *names, int count, const char *ofWindows, int windowCount, flashObserver **out) {
+static AXError flashInstallPooled(uint64_t token, int pid, const char *names, int count, const char *ofWindows, int windowCount, flashObserver **out) {
 	flashObserver *o = calloc(1, sizeof *o);
 	if (o == NULL) abort();
 	o->token = token;
@@ -82,6 +82,13 @@ static AXError flashInstall(uint64_t token, int pid, const char *names, int coun
 	}
 	*out = o;
 	return kAXErrorSuccess;
+}
+
+static AXError flashInstall(uint64_t token, int pid, const char *names, int count, const char *ofWindows, int windowCount, flashObserver **out) {
+	void *pool = objc_autoreleasePoolPush();
+	AXError error = flashInstallPooled(token, pid, names, count, ofWindows, windowCount, out);
+	objc_autoreleasePoolPop(pool);
+	return error;
 }
 */
 import "C"

@@ -44,14 +44,17 @@ static void flashUnfollow(uintptr_t source) {
 
 // First the kind of what feeds the machine, then each source.
 static void flashSupplies(flashBuffer *out) {
+	void *pool = objc_autoreleasePoolPush();
 	CFTypeRef info = IOPSCopyPowerSourcesInfo();
-	if (info == NULL) return;
-	flashValue(out, IOPSGetProvidingPowerSourceType(info), 0);
-	CFArrayRef list = IOPSCopyPowerSourcesList(info);
-	CFIndex n = list == NULL ? 0 : CFArrayGetCount(list);
-	for (CFIndex i = 0; i < n; i++) flashValue(out, IOPSGetPowerSourceDescription(info, CFArrayGetValueAtIndex(list, i)), 2);
-	if (list != NULL) CFRelease(list);
-	CFRelease(info);
+	if (info != NULL) {
+		flashValue(out, IOPSGetProvidingPowerSourceType(info), 0);
+		CFArrayRef list = IOPSCopyPowerSourcesList(info);
+		CFIndex n = list == NULL ? 0 : CFArrayGetCount(list);
+		for (CFIndex i = 0; i < n; i++) flashValue(out, IOPSGetPowerSourceDescription(info, CFArrayGetValueAtIndex(list, i)), 2);
+		if (list != NULL) CFRelease(list);
+		CFRelease(info);
+	}
+	objc_autoreleasePoolPop(pool);
 }
 */
 import "C"

@@ -11,10 +11,6 @@ package mac
 extern void *dlopen(const char *path, int mode);
 #define flashLazy 1
 
-// As the Objective-C runtime exports them for compilers.
-extern void *objc_autoreleasePoolPush(void);
-extern void objc_autoreleasePoolPop(void *pool);
-
 static id flashSend(id object, const char *selector) { return ((id (*)(id, SEL))objc_msgSend)(object, sel_registerName(selector)); }
 
 // The frameworks are loaded when somebody asks, not with the program: hardly

@@ -20,17 +20,20 @@ type Listed struct {
 	Shown bool // on the screen now
 }
 
-// ListedOf reads the window server's list, front first.
-func ListedOf(primaryHeight float64, list []Value) []Listed {
+// ListedOf reads lists of the window server, the first one front first; of a
+// window that is in several the first entry counts.
+func ListedOf(primaryHeight float64, lists ...[]Value) []Listed {
 	var out []Listed
-	for _, v := range list {
+	have := map[int64]bool{}
+	for _, v := range slices.Concat(lists...) {
 		b := v.Get("kCGWindowBounds")
 		num := func(v Value, key string) float64 { n, _ := v.Get(key).Number(); return n }
 		w := Listed{
 			ID: v.Get("kCGWindowNumber").Int, PID: int(v.Get("kCGWindowOwnerPID").Int), Layer: int(num(v, "kCGWindowLayer")),
 			Frame: FrameOf(primaryHeight, num(b, "X"), num(b, "Y"), num(b, "Width"), num(b, "Height")), Shown: v.Get("kCGWindowIsOnscreen").True(),
 		}
-		if w.ID > 0 && w.PID > 0 && w.Frame.Valid() {
+		if w.ID > 0 && w.PID > 0 && w.Frame.Valid() && !have[w.ID] {
+			have[w.ID] = true
 			out = append(out, w)
 		}
 	}

@@ -22,8 +22,10 @@ func frame(x, y, w, h float64) protocol.Frame {
 }
 
 func TestTheWindowServersListIsRead(t *testing.T) {
-	got := ListedOf(1000, []Value{listedValue(5, 70, -100, 10, 300, 200, 1), listedValue(6, 70, 0, 0, 0, 0, 1), {}})
-	assert.Equal(t, []Listed{{ID: 5, PID: 70, Frame: frame(-100, 790, 300, 200), Shown: true}}, got)
+	shown := []Value{listedValue(5, 70, -100, 10, 300, 200, 1), listedValue(6, 70, 0, 0, 0, 0, 1), {}}
+	all := []Value{listedValue(7, 71, 0, 0, 1, 1, 0), listedValue(5, 70, -100, 10, 300, 200, 1)}
+	assert.Equal(t, []Listed{{ID: 5, PID: 70, Frame: frame(-100, 790, 300, 200), Shown: true}, {ID: 7, PID: 71, Frame: frame(0, 999, 1, 1)}},
+		ListedOf(1000, shown, all), "in the order of the screen, and each once")
 }
 
 func TestAWindowWithoutANumberTakesThatOfTheOnlyOneLikeIt(t *testing.T) {
