@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -25,6 +26,7 @@ const linkFlags = "-s -w -linkmode=external -extldflags=-Wl,--error-limit=0"
 // builder runs the go command for one architecture.
 type builder struct {
 	ctx   context.Context // ends when the check is interrupted
+	first bool            // of the architectures that are checked
 	arch  string
 	tools tools
 	sdk   sdk
@@ -60,20 +62,21 @@ func (b builder) run(dir string, args ...string) (string, error) {
 type listed struct {
 	path, name string
 	tests      bool
+	darwin     bool // has files that only macOS compiles
 }
 
 func (b builder) list(pkgs []string) ([]listed, error) {
-	out, err := b.run("", append([]string{"list", "-f", "{{.ImportPath}} {{.Name}} {{or .TestGoFiles .XTestGoFiles | len}}", "--"}, pkgs...)...)
+	out, err := b.run("", append([]string{"list", "-f", "{{.ImportPath}} {{.Name}} {{or .TestGoFiles .XTestGoFiles | len}} {{.GoFiles}}{{.CgoFiles}}{{.TestGoFiles}}{{.XTestGoFiles}}", "--"}, pkgs...)...)
 	if err != nil {
 		return nil, fmt.Errorf("darwin/%s: go list: %w\n%s", b.arch, err, out)
 	}
 	var list []listed
 	for line := range strings.Lines(out) {
 		f := strings.Fields(line)
-		if len(f) != 3 {
+		if len(f) < 4 {
 			return nil, fmt.Errorf("darwin/%s: go list said %q", b.arch, strings.TrimSpace(line))
 		}
-		list = append(list, listed{path: f[0], name: f[1], tests: f[2] != "0"})
+		list = append(list, listed{path: f[0], name: f[1], tests: f[2] != "0", darwin: strings.Contains(line, "_darwin")})
 	}
 	if len(list) == 0 {
 		return nil, fmt.Errorf("darwin/%s: no packages match %s", b.arch, strings.Join(pkgs, " "))
@@ -117,7 +120,7 @@ func (b builder) project(pkgs []string) (string, error) {
 	step("go vet", []string{"vet"}, every)
 	step("go build", []string{"build"}, libraries)
 	step("linking commands", []string{"build", "-ldflags", linkFlags, "-o", b.out + "/"}, mains)
-	for _, batch := range testBatches(list) {
+	for _, batch := range testBatches(b.linked(list)) {
 		step("linking tests", []string{"test", "-c", "-vet=off", "-ldflags", linkFlags, "-o", filepath.Join(b.out, "test") + "/"}, batch)
 	}
 	commands, err := b.verify(b.out)
@@ -129,6 +132,16 @@ func (b builder) project(pkgs []string) (string, error) {
 		state = "FAIL"
 	}
 	return fmt.Sprintf("darwin/%s: %s: %d packages vetted and built, %d commands and %d test binaries linked", b.arch, state, len(list), commands, tests), err
+}
+
+// linked are the packages whose tests are linked: all for the first architecture,
+// and those with files of macOS's own for the others. What is portable is vetted,
+// tests included, and links alike.
+func (b builder) linked(list []listed) []listed {
+	if b.first {
+		return list
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(p listed) bool { return !p.darwin })
 }
 
 // testBatches groups the packages with tests so that no two of a group share

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -61,17 +62,20 @@ func packageLinux(out, arch string) error {
 		return err
 	}
 	defer os.RemoveAll(stage)
-	// What is not for this machine cannot be asked for its manual.
-	native := filepath.Join(stage, "native")
-	if err := build(native, "linux", "", false); err != nil {
+	root := filepath.Join(stage, "root")
+	if err := build(filepath.Join(root, linuxBin), "linux", arch, false); err != nil {
 		return err
+	}
+	// What is not for this machine cannot be asked for its manual.
+	native := filepath.Join(root, linuxBin)
+	if arch != runtime.GOARCH {
+		native = filepath.Join(stage, "native")
+		if err := build(native, "linux", runtime.GOARCH, false); err != nil {
+			return err
+		}
 	}
 	version, err := versionOf(filepath.Join(native, "flash"))
 	if err != nil {
-		return err
-	}
-	root := filepath.Join(stage, "root")
-	if err := build(filepath.Join(root, linuxBin), "linux", arch, false); err != nil {
 		return err
 	}
 	if err := stageLinux(root, filepath.Join(native, "flash"), version, arch); err != nil {
