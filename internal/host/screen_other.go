@@ -1,4 +1,4 @@
-//go:build !linux
+//go:build !linux && !(darwin && cgo)
 
 package host
 
@@ -9,5 +9,5 @@ import (
 )
 
 func (h *Host) newScreen(context.Context, []string) screen {
-	return noScreen{desktop.Facet{Name: "panel", Remedy: "use `flash open` in a terminal"}}
+	return noScreen{desktop.Facet{Name: "panel", Remedy: "build Flash with CGO_ENABLED=1 on a Mac for its window, or use `flash open --tui`"}}
 }

@@ -141,6 +141,13 @@ func (p *Panel) ungrab() {
 	xproto.UngrabKeyboard(p.conn, xproto.TimeCurrentTime)
 }
 
+// takeFocus makes the panel's the window that has the focus.
+func (p *Panel) takeFocus() {
+	if !p.o.Wayland {
+		xproto.SetInputFocus(p.conn, xproto.InputFocusPointerRoot, p.id, xproto.TimeCurrentTime)
+	}
+}
+
 // focusOut closes the panel when another window has the focus.
 func (p *Panel) focusOut(e xproto.FocusOutEvent) {
 	if !p.mapped || e.Mode == xproto.NotifyModeGrab || e.Mode == xproto.NotifyModeUngrab || e.Detail == xproto.NotifyDetailInferior {
@@ -178,7 +185,7 @@ func (p *Panel) button(e xproto.ButtonPressEvent) {
 	}
 	if !p.conf.CloseOnFocusLoss {
 		// A click brings the keys back that another window took.
-		xproto.SetInputFocus(p.conn, xproto.InputFocusPointerRoot, p.id, xproto.TimeCurrentTime)
+		p.takeFocus()
 		p.grabbed(p.askKeyboard())
 	}
 	extend := e.State&stateShift != 0

@@ -23,9 +23,6 @@ type Platform struct {
 	Main func(func())
 }
 
-// OpenOptions say how the panel opens.
-type OpenOptions struct{ Query string }
-
 // Panel is the flashlight's window. Its methods are called on the main thread;
 // only Visible, and those that say so, may be called anywhere.
 type Panel struct{ shell }

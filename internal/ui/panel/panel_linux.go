@@ -21,6 +21,9 @@ type Platform struct {
 	// hot key and has been acted on; held says that the key was down already.
 	// While the panel has the keyboard hot keys come to it. nil: none is one.
 	HotKey func(e xproto.KeyPressEvent, held bool) bool
+	// Wayland says that the server is XWayland: the compositor gives the keys to
+	// the window that shows, and takes back a focus that is set on the X side.
+	Wayland bool
 }
 
 // OpenOptions say how the panel opens.
@@ -183,7 +186,7 @@ func (p *Panel) show() {
 	p.mapped = true
 	p.p.forget()
 	p.paint()
-	xproto.SetInputFocus(p.conn, xproto.InputFocusPointerRoot, p.id, xproto.TimeCurrentTime)
+	p.takeFocus()
 	p.grabPointer()
 	if !p.told {
 		p.told = true
