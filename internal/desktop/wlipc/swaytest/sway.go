@@ -215,6 +215,50 @@ type Terminal struct {
 	fifo string
 }
 
+// Keyboard is a keyboard that was plugged in.
+type Keyboard struct {
+	s  *Session
+	in *os.File
+}
+
+// Keyboard plugs one in. sway gives the focus back to a window of its own layout
+// each time, so it is done first.
+func (s *Session) Keyboard() *Keyboard {
+	s.t.Helper()
+	desktoptest.Need(s.t, "wtype")
+	read, write, err := os.Pipe()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer func() { _ = read.Close() }()
+	s.t.Cleanup(func() { _ = write.Close() })
+	cmd := exec.Command("wtype", "-")
+	cmd.Env, cmd.Stdin = s.env, read
+	s.spawn(cmd, "wtype.log")
+	s.reap(cmd)
+	s.Await("there is a keyboard", func() bool { return strings.Contains(s.Run("swaymsg", "-t", "get_inputs", "-r"), "keyboard") })
+	return &Keyboard{s, write}
+}
+
+// Type types a text, a line's end being the Enter key, and plugs the keyboard out:
+// wtype begins when it has all of the text.
+func (k *Keyboard) Type(text string) {
+	k.s.t.Helper()
+	if _, err := k.in.WriteString(text); err != nil {
+		k.s.t.Fatal(err)
+	}
+	_ = k.in.Close()
+}
+
+func (s *Session) reap(cmd *exec.Cmd) {
+	ended := make(chan struct{})
+	go func() { _ = cmd.Wait(); close(ended) }()
+	s.t.Cleanup(func() {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		<-ended
+	})
+}
+
 // Terminal opens foot, a program of Wayland alone.
 func (s *Session) Terminal(app, title string) *Terminal {
 	s.t.Helper()
@@ -231,10 +275,7 @@ func (s *Session) Terminal(app, title string) *Terminal {
 	w.cmd = exec.Command("foot", "--app-id", app, "--title", title, "sh", "-c", script, w.fifo)
 	w.cmd.Env = s.env
 	s.spawn(w.cmd, app+".log")
-	ended := make(chan struct{})
-	cmd := w.cmd
-	go func() { _ = cmd.Wait(); close(ended) }()
-	s.t.Cleanup(func() { w.Close(); <-ended })
+	s.reap(w.cmd)
 	return w
 }
 
