@@ -45,7 +45,7 @@ func (a apps) List(ctx context.Context) ([]App, error) {
 	}
 	out := make([]App, len(infos))
 	for i, b := range infos {
-		out[i] = App{ID: b.ID, Name: b.Name, PlainName: b.PlainName, Program: b.Program, Path: b.Path, Running: pids[b.ID]}
+		out[i] = App{ID: b.ID, Name: b.Name, PlainName: b.PlainName, Program: b.Program, Path: b.Path, Icon: b.Path, Running: pids[b.ID]}
 	}
 	return out, nil
 }

@@ -32,6 +32,9 @@
 
 @end
 
+// Go calls in here from the main queue, which may go without an autorelease pool
+// of its own for long: each function that it calls has one.
+
 static FlashItems *target;
 static NSMutableArray *items;            // NSStatusItem, from the right
 static NSMutableAttributedString *title; // of the item that is begun
@@ -54,47 +57,53 @@ static NSColor *colour(int kind, uint32_t rgb) {
 }
 
 void flashItemPart(const char *text, int ink, uint32_t rgb, int ground, uint32_t groundRGB, int bold, int italic, int underline) {
-	if (!title) title = [[NSMutableAttributedString alloc] initWithString:@""];
-	NSMutableDictionary *look = [NSMutableDictionary dictionaryWithCapacity:5];
-	// Digits of one width: the item must not shake with its figures.
-	[look setObject:[NSFont monospacedDigitSystemFontOfSize:[[NSFont menuBarFontOfSize:0] pointSize] weight:bold ? NSFontWeightBold : NSFontWeightRegular]
-		forKey:NSFontAttributeName];
-	NSColor *front = colour(ink, rgb), *back = colour(ground, groundRGB);
-	if (front) [look setObject:front forKey:NSForegroundColorAttributeName];
-	if (back) [look setObject:back forKey:NSBackgroundColorAttributeName];
-	if (italic) [look setObject:[NSNumber numberWithDouble:0.2] forKey:NSObliquenessAttributeName];
-	if (underline) [look setObject:[NSNumber numberWithInteger:1] forKey:NSUnderlineStyleAttributeName];
-	NSAttributedString *part = [[NSAttributedString alloc] initWithString:[NSString stringWithUTF8String:text] attributes:look];
-	[title appendAttributedString:part];
-	[part release];
+	@autoreleasepool {
+		if (!title) title = [[NSMutableAttributedString alloc] initWithString:@""];
+		NSMutableDictionary *look = [NSMutableDictionary dictionaryWithCapacity:5];
+		// Digits of one width: the item must not shake with its figures.
+		[look setObject:[NSFont monospacedDigitSystemFontOfSize:[[NSFont menuBarFontOfSize:0] pointSize] weight:bold ? NSFontWeightBold : NSFontWeightRegular]
+			forKey:NSFontAttributeName];
+		NSColor *front = colour(ink, rgb), *back = colour(ground, groundRGB);
+		if (front) [look setObject:front forKey:NSForegroundColorAttributeName];
+		if (back) [look setObject:back forKey:NSBackgroundColorAttributeName];
+		if (italic) [look setObject:[NSNumber numberWithDouble:0.2] forKey:NSObliquenessAttributeName];
+		if (underline) [look setObject:[NSNumber numberWithInteger:1] forKey:NSUnderlineStyleAttributeName];
+		NSAttributedString *part = [[NSAttributedString alloc] initWithString:[NSString stringWithUTF8String:text] attributes:look];
+		[title appendAttributedString:part];
+		[part release];
+	}
 }
 
 void flashItemSet(int at, const char *hover, const char *spoken) {
-	if (!items) {
-		items = [[NSMutableArray alloc] init];
-		target = [[FlashItems alloc] init];
+	@autoreleasepool {
+		if (!items) {
+			items = [[NSMutableArray alloc] init];
+			target = [[FlashItems alloc] init];
+		}
+		if (at == (int)[items count]) {
+			NSStatusItem *item = [[NSStatusBar systemStatusBar] statusItemWithLength:NSVariableStatusItemLength];
+			[items addObject:item];
+			NSButton *button = [item button];
+			[button setTag:at];
+			[button setTarget:target];
+			[button setAction:@selector(clicked:)];
+			[button sendActionOn:NSEventMaskLeftMouseUp | NSEventMaskRightMouseUp | NSEventMaskOtherMouseUp];
+		}
+		NSButton *button = [(NSStatusItem *)[items objectAtIndex:at] button];
+		if (title) [button setAttributedTitle:title];
+		[title release];
+		title = nil;
+		[button setToolTip:*hover ? [NSString stringWithUTF8String:hover] : nil];
+		[button setAccessibilityLabel:[NSString stringWithUTF8String:spoken]];
 	}
-	if (at == (int)[items count]) {
-		NSStatusItem *item = [[NSStatusBar systemStatusBar] statusItemWithLength:NSVariableStatusItemLength];
-		[items addObject:item];
-		NSButton *button = [item button];
-		[button setTag:at];
-		[button setTarget:target];
-		[button setAction:@selector(clicked:)];
-		[button sendActionOn:NSEventMaskLeftMouseUp | NSEventMaskRightMouseUp | NSEventMaskOtherMouseUp];
-	}
-	NSButton *button = [(NSStatusItem *)[items objectAtIndex:at] button];
-	if (title) [button setAttributedTitle:title];
-	[title release];
-	title = nil;
-	[button setToolTip:*hover ? [NSString stringWithUTF8String:hover] : nil];
-	[button setAccessibilityLabel:[NSString stringWithUTF8String:spoken]];
 }
 
 void flashItemsKeep(int n) {
-	while ((int)[items count] > n) {
-		[[NSStatusBar systemStatusBar] removeStatusItem:[items lastObject]];
-		[items removeLastObject];
+	@autoreleasepool {
+		while ((int)[items count] > n) {
+			[[NSStatusBar systemStatusBar] removeStatusItem:[items lastObject]];
+			[items removeLastObject];
+		}
 	}
 }
 
@@ -105,28 +114,34 @@ static void begin(void) {
 }
 
 void flashMenuEntry(const char *text, int tag, int can) {
-	begin();
-	NSMenuItem *i = [[NSMenuItem alloc] initWithTitle:[NSString stringWithUTF8String:text] action:@selector(picked:) keyEquivalent:@""];
-	[i setTag:tag];
-	[i setTarget:target];
-	[i setEnabled:can ? YES : NO];
-	[menu addItem:i];
-	[i release];
+	@autoreleasepool {
+		begin();
+		NSMenuItem *i = [[NSMenuItem alloc] initWithTitle:[NSString stringWithUTF8String:text] action:@selector(picked:) keyEquivalent:@""];
+		[i setTag:tag];
+		[i setTarget:target];
+		[i setEnabled:can ? YES : NO];
+		[menu addItem:i];
+		[i release];
+	}
 }
 
 void flashMenuLine(void) {
-	begin();
-	[menu addItem:[NSMenuItem separatorItem]];
+	@autoreleasepool {
+		begin();
+		[menu addItem:[NSMenuItem separatorItem]];
+	}
 }
 
 // flashMenuPop opens the menu where the item's own would: an item that always had
 // one would never tell of a click. It returns when the menu is closed.
 void flashMenuPop(int at) {
-	NSStatusItem *item = [items objectAtIndex:at];
-	NSMenu *mine = menu;
-	menu = nil;
-	[item setMenu:mine];
-	[[item button] performClick:nil];
-	[item setMenu:nil];
-	[mine release];
+	@autoreleasepool {
+		NSStatusItem *item = [items objectAtIndex:at];
+		NSMenu *mine = menu;
+		menu = nil;
+		[item setMenu:mine];
+		[[item button] performClick:nil];
+		[item setMenu:nil];
+		[mine release];
+	}
 }

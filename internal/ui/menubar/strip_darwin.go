@@ -9,7 +9,10 @@ package menubar
 */
 import "C"
 
-import "unsafe"
+import (
+	"strings"
+	"unsafe"
+)
 
 // New returns items that do not show until Apply. The loop is the main thread.
 // There is one Bar at a time.
@@ -27,11 +30,11 @@ type statusItems struct{}
 
 func (statusItems) set(at int, it Item) {
 	for _, p := range it.Parts {
-		text := C.CString(p.Text)
+		text := cText(p.Text)
 		C.flashItemPart(text, C.int(p.Ink.Kind), C.uint32_t(p.Ink.Value), C.int(p.Ground.Kind), C.uint32_t(p.Ground.Value), flag(p.Bold), flag(p.Italic), flag(p.Underline))
 		C.free(unsafe.Pointer(text))
 	}
-	hover, spoken := C.CString(it.Hover), C.CString(it.Text())
+	hover, spoken := cText(it.Hover), cText(it.Text())
 	C.flashItemSet(C.int(at), hover, spoken)
 	C.free(unsafe.Pointer(hover))
 	C.free(unsafe.Pointer(spoken))
@@ -45,12 +48,15 @@ func (statusItems) pop(at int, menu []Entry) {
 			C.flashMenuLine()
 			continue
 		}
-		title := C.CString(e.Title)
+		title := cText(e.Title)
 		C.flashMenuEntry(title, C.int(i), flag(e.Action != "" || e.Own != Nothing))
 		C.free(unsafe.Pointer(title))
 	}
 	C.flashMenuPop(C.int(at))
 }
+
+// cText is a text that NSString takes, which has none for bytes that are no text.
+func cText(s string) *C.char { return C.CString(strings.ToValidUTF8(s, "\ufffd")) }
 
 func flag(on bool) C.int {
 	if on {

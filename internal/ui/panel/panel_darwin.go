@@ -11,6 +11,7 @@ import "C"
 
 import (
 	"image"
+	"strings"
 	"unsafe"
 
 	"github.com/flash-launcher/flash/internal/ui/draw"
@@ -65,6 +66,7 @@ func (cocoa) monitor() monitor {
 	return monitor{x: float64(v[0]), y: float64(v[1]), w: float64(v[2]), h: float64(v[3]), scale: float64(v[4])}
 }
 
+func (cocoa) ready()            { C.flashPanelMake() }
 func (cocoa) take()             { C.flashPanelTake() }
 func (cocoa) conceal()          { C.flashPanelConceal() }
 func (cocoa) modifiers() uint32 { return uint32(C.flashModifiers()) }
@@ -84,7 +86,7 @@ func (cocoa) clipboard() string {
 }
 
 func (cocoa) say(text string) {
-	s := C.CString(text)
+	s := cText(text)
 	defer C.free(unsafe.Pointer(s))
 	C.flashPanelSay(s)
 }
@@ -92,13 +94,16 @@ func (cocoa) say(text string) {
 // fileIcon is the picture that the Finder shows for a file or an application.
 func fileIcon(path string, size int) *draw.Bitmap {
 	b := &draw.Bitmap{Pix: make([]byte, size*size*4), W: size, H: size}
-	s := C.CString(path)
+	s := cText(path)
 	defer C.free(unsafe.Pointer(s))
 	if C.flashIcon(s, unsafe.Pointer(&b.Pix[0]), C.int(size)) == 0 {
 		return nil
 	}
 	return b
 }
+
+// cText is a text that NSString takes, which has none for bytes that are no text.
+func cText(s string) *C.char { return C.CString(strings.ToValidUTF8(s, "\ufffd")) }
 
 func flag(on bool) C.int {
 	if on {
@@ -155,7 +160,7 @@ func flashPanelSubstring(from, to C.int64_t) *C.char {
 	if current == nil {
 		return C.CString("")
 	}
-	return C.CString(current.substring(int(from), int(to)))
+	return cText(current.substring(int(from), int(to)))
 }
 
 //export flashPanelText
@@ -163,7 +168,7 @@ func flashPanelText() *C.char {
 	if current == nil {
 		return C.CString("")
 	}
-	return C.CString(current.m.input().text)
+	return cText(current.m.input().text)
 }
 
 //export flashPanelCaret
@@ -182,7 +187,7 @@ func flashPanelLines(lines unsafe.Pointer) {
 		return
 	}
 	for _, l := range current.m.accessible(&current.p.scene) {
-		label, at := C.CString(l.label), current.points(l.rect)
+		label, at := cText(l.label), current.points(l.rect)
 		C.flashAddLine(lines, label, C.double(at.x), C.double(at.y), C.double(at.w), C.double(at.h), flag(l.selected))
 		C.free(unsafe.Pointer(label))
 	}

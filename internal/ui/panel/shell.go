@@ -13,7 +13,10 @@ import (
 type toolkit interface {
 	// monitor is the one that has the focus.
 	monitor() monitor
-	// take makes the window ready and gives it the keys, before anything shows.
+	// ready makes the window, so that the first opening finds it.
+	ready()
+	// take gives the window the keys, before anything shows. It is the monitor's
+	// that has the focus from then on.
 	take()
 	// put shows a part of an image, from its upper left corner, in the window,
 	// which is to have that place.
@@ -115,6 +118,8 @@ func (p *shell) Warm() {
 		p.do(func() {
 			p.list = list
 			if !p.closed && p.p.fonts == nil && !p.Visible() {
+				p.tk.ready()
+				p.look()
 				p.prepare()
 				p.ensure(p.scene())
 				p.paintInto()
@@ -136,6 +141,7 @@ func (p *shell) Open(o OpenOptions) {
 	}
 	p.opened()
 	p.told, p.loose, p.concealed, p.read = false, false, false, ""
+	p.look()
 	p.tk.take()
 	p.held = p.tk.modifiers() & macHeldBack
 	p.begin(o.Query)
@@ -149,18 +155,23 @@ func (p *shell) Open(o OpenOptions) {
 	p.after(firstPaint, p.show)
 }
 
-// prepare brings configuration, theme and monitor up to date.
-func (p *shell) prepare() {
-	p.conf = p.o.Config()
+// look finds the monitor to open on.
+func (p *shell) look() {
 	if p.mon = p.tk.monitor(); p.mon.scale <= 0 {
 		p.mon = noMonitor
 	}
+}
+
+// prepare brings configuration and theme up to date, for the monitor.
+func (p *shell) prepare() {
+	p.conf = p.o.Config()
 	p.p.suit(p.conf, p.o.Theme(), p.list, float32(p.mon.scale), p.mon.pixels().Size(), true)
 }
 
 // changed follows another appearance or another scale of the monitor.
 func (p *shell) changed() {
-	if p.Visible() {
+	if p.shown {
+		p.look()
 		p.prepare()
 		p.p.forget()
 		p.redraw()

@@ -20,6 +20,8 @@ import (
 // fakeToolkit notes what the panel asks of its window.
 type fakeToolkit struct {
 	mon      monitor
+	own      monitor // where the window was last, if that counts as having the focus
+	made     bool
 	visible  bool // shown with a picture
 	keys     bool // has the keyboard
 	at       spot
@@ -34,8 +36,14 @@ type fakeToolkit struct {
 	resigned func()
 }
 
-func (f *fakeToolkit) monitor() monitor { return f.mon }
-func (f *fakeToolkit) take()            { f.keys = true }
+func (f *fakeToolkit) monitor() monitor {
+	if f.keys && f.own != (monitor{}) {
+		return f.own
+	}
+	return f.mon
+}
+func (f *fakeToolkit) ready() { f.made = true }
+func (f *fakeToolkit) take()  { f.keys = true }
 func (f *fakeToolkit) put(_ *draw.Image, size image.Point, at spot) {
 	f.visible, f.size, f.at = true, size, at
 	f.puts++
@@ -188,6 +196,13 @@ func TestThePanelStandsOnTheMonitorInItsOwnPoints(t *testing.T) {
 	assert.InDelta(t, top, s.tk.at.y+s.tk.at.h, 1)
 }
 
+func TestThePanelOpensOnTheMonitorThatHadTheFocusBeforeIt(t *testing.T) {
+	s := newStage(t)
+	s.tk.own = monitor{w: 800, h: 600, scale: 1}
+	s.open("")
+	assert.Equal(t, s.tk.mon, s.p.mon)
+}
+
 func TestAnotherScalePaintsAnew(t *testing.T) {
 	s := newStage(t)
 	s.open("")
@@ -227,6 +242,10 @@ func TestComposedTextStandsAtTheCaretUntilItIsWritten(t *testing.T) {
 	s.p.wrote("é", -1, -1)
 	assert.Equal(t, "aéb", s.text())
 	assert.Empty(t, s.p.m.pending)
+	s.p.key(macEvent{flags: macCmd, text: "a", plain: "a"})
+	s.p.composes("ü")
+	assert.Empty(t, s.text(), "it stands in place of what was selected")
+	s.p.wrote("aéb", -1, -1)
 	s.p.composes("に")
 	s.p.composes("")
 	assert.Equal(t, "aéb", s.text())
@@ -362,6 +381,7 @@ func TestAClosedPanelGivesBackWhatItHas(t *testing.T) {
 	s := newStage(t)
 	s.p.Warm()
 	s.until("it is warm", func() bool { return s.p.im != nil })
+	assert.True(t, s.tk.made)
 	s.open("")
 	s.clock.Advance(2 * dropAfter)
 	s.turn()

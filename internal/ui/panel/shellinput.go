@@ -51,6 +51,9 @@ func (p *shell) composes(text string) {
 	if p.session == nil || p.concealed {
 		return
 	}
+	if b := p.m.input(); text != "" && b.selected() != "" {
+		p.press(Key{Sym: symBackSpace}) // it stands in place of what was selected
+	}
 	p.marks.text = oneLine(text)
 	p.m.pending = p.marks.text
 	p.redraw()

@@ -2,6 +2,7 @@
 #include <stdint.h>
 
 // What the panel asks of its window, all of it on the main thread.
+void flashPanelMake(void);
 void flashPanelTake(void);
 void flashPanelPut(const void *pix, int w, int h, int stride, double scale, double x, double y, double width, double height);
 void flashPanelConceal(void);

@@ -18,6 +18,9 @@
 @interface FlashView : NSView <NSTextInputClient, NSWindowDelegate>
 @end
 
+// Go calls in here from the main queue, which may go without an autorelease pool
+// of its own for long: each function that it calls has one.
+
 static FlashPanel *panel;
 static FlashView *view;
 static int shown;
@@ -177,49 +180,53 @@ void flashAddLine(void *lines, const char *label, double x, double y, double w, 
 // The panel floats over everything on the Space that shows, also over a window
 // that fills its screen, and takes the keys without making Flash the active
 // application: the one that is active keeps its menu bar and its caret.
-static void make(void) {
-	if (panel) return;
-	panel = [[FlashPanel alloc] initWithContentRect:NSMakeRect(0, 0, 1, 1)
-		styleMask:NSWindowStyleMaskBorderless | NSWindowStyleMaskNonactivatingPanel backing:NSBackingStoreBuffered defer:YES];
-	[panel setFloatingPanel:YES];
-	[panel setLevel:NSFloatingWindowLevel];
-	[panel setCollectionBehavior:NSWindowCollectionBehaviorCanJoinAllSpaces | NSWindowCollectionBehaviorFullScreenAuxiliary |
-		NSWindowCollectionBehaviorStationary | NSWindowCollectionBehaviorIgnoresCycle];
-	[panel setAnimationBehavior:NSWindowAnimationBehaviorNone];
-	// Flash is never active, and a panel that hid with that would never show.
-	[panel setHidesOnDeactivate:NO];
-	[panel setReleasedWhenClosed:NO];
-	[panel setBecomesKeyOnlyIfNeeded:NO];
-	[panel setWorksWhenModal:YES];
-	[panel setMovable:NO];
-	[panel setOpaque:NO];
-	[panel setBackgroundColor:[NSColor clearColor]];
-	[panel setHasShadow:YES];
-	[panel setAcceptsMouseMovedEvents:YES];
-	[panel setTitle:@"Flash"];
-	view = [[FlashView alloc] initWithFrame:NSMakeRect(0, 0, 1, 1)];
-	[view setWantsLayer:YES];
-	[view setLayerContentsRedrawPolicy:NSViewLayerContentsRedrawNever];
-	[view setAutoresizingMask:NSViewWidthSizable | NSViewHeightSizable];
-	[[view layer] setContentsGravity:kCAGravityTopLeft];
-	NSTrackingArea *area = [[NSTrackingArea alloc] initWithRect:NSMakeRect(0, 0, 0, 0)
-		options:NSTrackingMouseMoved | NSTrackingMouseEnteredAndExited | NSTrackingActiveAlways | NSTrackingInVisibleRect owner:view userInfo:nil];
-	[view addTrackingArea:area];
-	[area release];
-	[panel setContentView:view];
-	[panel setDelegate:view];
+void flashPanelMake(void) {
+	@autoreleasepool {
+		if (panel) return;
+		panel = [[FlashPanel alloc] initWithContentRect:NSMakeRect(0, 0, 1, 1)
+			styleMask:NSWindowStyleMaskBorderless | NSWindowStyleMaskNonactivatingPanel backing:NSBackingStoreBuffered defer:YES];
+		[panel setFloatingPanel:YES];
+		[panel setLevel:NSFloatingWindowLevel];
+		[panel setCollectionBehavior:NSWindowCollectionBehaviorCanJoinAllSpaces | NSWindowCollectionBehaviorFullScreenAuxiliary |
+			NSWindowCollectionBehaviorStationary | NSWindowCollectionBehaviorIgnoresCycle];
+		[panel setAnimationBehavior:NSWindowAnimationBehaviorNone];
+		// Flash is never active, and a panel that hid with that would never show.
+		[panel setHidesOnDeactivate:NO];
+		[panel setReleasedWhenClosed:NO];
+		[panel setBecomesKeyOnlyIfNeeded:NO];
+		[panel setWorksWhenModal:YES];
+		[panel setMovable:NO];
+		[panel setOpaque:NO];
+		[panel setBackgroundColor:[NSColor clearColor]];
+		[panel setHasShadow:YES];
+		[panel setAcceptsMouseMovedEvents:YES];
+		[panel setTitle:@"Flash"];
+		view = [[FlashView alloc] initWithFrame:NSMakeRect(0, 0, 1, 1)];
+		[view setWantsLayer:YES];
+		[view setLayerContentsRedrawPolicy:NSViewLayerContentsRedrawNever];
+		[view setAutoresizingMask:NSViewWidthSizable | NSViewHeightSizable];
+		[[view layer] setContentsGravity:kCAGravityTopLeft];
+		NSTrackingArea *area = [[NSTrackingArea alloc] initWithRect:NSMakeRect(0, 0, 0, 0)
+			options:NSTrackingMouseMoved | NSTrackingMouseEnteredAndExited | NSTrackingActiveAlways | NSTrackingInVisibleRect owner:view userInfo:nil];
+		[view addTrackingArea:area];
+		[area release];
+		[panel setContentView:view];
+		[panel setDelegate:view];
+	}
 }
 
 void flashPanelTake(void) {
-	make();
-	if (!shown) {
-		// It has the keys before it has a picture.
-		[panel setAlphaValue:0];
-		[panel setIgnoresMouseEvents:YES];
-		[panel orderFrontRegardless];
+	@autoreleasepool {
+		flashPanelMake();
+		if (!shown) {
+			// It has the keys before it has a picture.
+			[panel setAlphaValue:0];
+			[panel setIgnoresMouseEvents:YES];
+			[panel orderFrontRegardless];
+		}
+		[panel makeKeyWindow];
+		[panel makeFirstResponder:view];
 	}
-	[panel makeKeyWindow];
-	[panel makeFirstResponder:view];
 }
 
 static CGImageRef picture(const void *pix, int w, int h, int stride) {
@@ -235,80 +242,102 @@ static CGImageRef picture(const void *pix, int w, int h, int stride) {
 }
 
 void flashPanelPut(const void *pix, int w, int h, int stride, double scale, double x, double y, double width, double height) {
-	make();
-	CGImageRef image = picture(pix, w, h, stride);
-	NSRect old = [panel frame], now = NSMakeRect(x, y, width, height);
-	int moved = memcmp(&old, &now, sizeof now) != 0;
-	if (moved) [panel setFrame:now display:NO];
-	[[view layer] setContentsScale:scale];
-	[[view layer] setContents:(id)image];
-	CGImageRelease(image);
-	if (!shown) {
-		shown = 1;
-		[panel setIgnoresMouseEvents:NO];
-		[panel setAlphaValue:1];
+	@autoreleasepool {
+		flashPanelMake();
+		CGImageRef image = picture(pix, w, h, stride);
+		NSRect old = [panel frame], now = NSMakeRect(x, y, width, height);
+		int moved = memcmp(&old, &now, sizeof now) != 0;
+		if (moved) [panel setFrame:now display:NO];
+		[[view layer] setContentsScale:scale];
+		[[view layer] setContents:(id)image];
+		CGImageRelease(image);
+		if (!shown) {
+			shown = 1;
+			[panel setIgnoresMouseEvents:NO];
+			[panel setAlphaValue:1];
+		}
+		if (moved) [panel invalidateShadow];
+		[[view inputContext] invalidateCharacterCoordinates];
 	}
-	if (moved) [panel invalidateShadow];
-	[[view inputContext] invalidateCharacterCoordinates];
 }
 
 void flashPanelConceal(void) {
-	shown = 0;
-	[panel orderOut:nil];
+	@autoreleasepool {
+		shown = 0;
+		[panel orderOut:nil];
+	}
 }
 
-void flashPanelSettle(void) { [[view inputContext] discardMarkedText]; }
+void flashPanelSettle(void) {
+	@autoreleasepool {
+		[[view inputContext] discardMarkedText];
+	}
+}
 
 void flashPanelRelease(void) { [[view layer] setContents:nil]; }
 
 void flashPanelSay(const char *text) {
-	NSMutableDictionary *info = [NSMutableDictionary dictionaryWithCapacity:2];
-	[info setObject:[NSString stringWithUTF8String:text] forKey:NSAccessibilityAnnouncementKey];
-	[info setObject:[NSNumber numberWithInteger:NSAccessibilityPriorityHigh] forKey:NSAccessibilityPriorityKey];
-	NSAccessibilityPostNotificationWithUserInfo(panel, NSAccessibilityAnnouncementRequestedNotification, info);
+	@autoreleasepool {
+		NSMutableDictionary *info = [NSMutableDictionary dictionaryWithCapacity:2];
+		[info setObject:[NSString stringWithUTF8String:text] forKey:NSAccessibilityAnnouncementKey];
+		[info setObject:[NSNumber numberWithInteger:NSAccessibilityPriorityHigh] forKey:NSAccessibilityPriorityKey];
+		NSAccessibilityPostNotificationWithUserInfo(panel, NSAccessibilityAnnouncementRequestedNotification, info);
+	}
 }
 
-int flashListened(void) { return [[NSWorkspace sharedWorkspace] isVoiceOverEnabled]; }
+int flashListened(void) {
+	@autoreleasepool {
+		return [[NSWorkspace sharedWorkspace] isVoiceOverEnabled];
+	}
+}
 
 // The main screen is the one whose window gets the keys, of whatever
 // application.
 void flashMonitor(double *out) {
-	NSScreen *s = [NSScreen mainScreen];
-	memset(out, 0, 5 * sizeof *out);
-	if (!s) return; // all are off
-	NSRect r = [s visibleFrame];
-	out[0] = r.origin.x;
-	out[1] = r.origin.y;
-	out[2] = r.size.width;
-	out[3] = r.size.height;
-	out[4] = [s backingScaleFactor];
+	@autoreleasepool {
+		NSScreen *s = [NSScreen mainScreen];
+		memset(out, 0, 5 * sizeof *out);
+		if (!s) return; // all are off
+		NSRect r = [s visibleFrame];
+		out[0] = r.origin.x;
+		out[1] = r.origin.y;
+		out[2] = r.size.width;
+		out[3] = r.size.height;
+		out[4] = [s backingScaleFactor];
+	}
 }
 
 void flashAppearance(int *dark, int *contrast) {
-	NSArray *names = [NSArray arrayWithObjects:NSAppearanceNameAqua, NSAppearanceNameDarkAqua, nil];
-	NSString *best = [[[NSApplication sharedApplication] effectiveAppearance] bestMatchFromAppearancesWithNames:names];
-	*dark = best && strcmp([best UTF8String], [NSAppearanceNameDarkAqua UTF8String]) == 0;
-	*contrast = [[NSWorkspace sharedWorkspace] accessibilityDisplayShouldIncreaseContrast];
+	@autoreleasepool {
+		NSArray *names = [NSArray arrayWithObjects:NSAppearanceNameAqua, NSAppearanceNameDarkAqua, nil];
+		NSString *best = [[[NSApplication sharedApplication] effectiveAppearance] bestMatchFromAppearancesWithNames:names];
+		*dark = best && strcmp([best UTF8String], [NSAppearanceNameDarkAqua UTF8String]) == 0;
+		*contrast = [[NSWorkspace sharedWorkspace] accessibilityDisplayShouldIncreaseContrast];
+	}
 }
 
 uint32_t flashModifiers(void) { return (uint32_t)[NSEvent modifierFlags]; }
 
 char *flashClipboard(void) {
-	NSString *s = [[NSPasteboard generalPasteboard] stringForType:NSPasteboardTypeString];
-	return s ? strdup([s UTF8String]) : NULL;
+	@autoreleasepool {
+		NSString *s = [[NSPasteboard generalPasteboard] stringForType:NSPasteboardTypeString];
+		return s ? strdup([s UTF8String]) : NULL;
+	}
 }
 
 int flashIcon(const char *path, void *pix, int size) {
-	NSImage *icon = [[NSWorkspace sharedWorkspace] iconForFile:[NSString stringWithUTF8String:path]];
-	NSRect want = NSMakeRect(0, 0, size, size);
-	CGImageRef image = [icon CGImageForProposedRect:&want context:nil hints:nil];
-	if (!image) return 0;
-	CGColorSpaceRef space = CGColorSpaceCreateWithName(kCGColorSpaceSRGB);
-	CGContextRef context = CGBitmapContextCreate(pix, size, size, 8, (size_t)size * 4, space, kCGImageAlphaPremultipliedFirst | kCGBitmapByteOrder32Little);
-	CGColorSpaceRelease(space);
-	if (!context) return 0;
-	CGContextSetInterpolationQuality(context, kCGInterpolationHigh);
-	CGContextDrawImage(context, want, image);
-	CGContextRelease(context);
-	return 1;
+	@autoreleasepool {
+		NSImage *icon = [[NSWorkspace sharedWorkspace] iconForFile:[NSString stringWithUTF8String:path]];
+		NSRect want = NSMakeRect(0, 0, size, size);
+		CGImageRef image = [icon CGImageForProposedRect:&want context:nil hints:nil];
+		if (!image) return 0;
+		CGColorSpaceRef space = CGColorSpaceCreateWithName(kCGColorSpaceSRGB);
+		CGContextRef context = CGBitmapContextCreate(pix, size, size, 8, (size_t)size * 4, space, kCGImageAlphaPremultipliedFirst | kCGBitmapByteOrder32Little);
+		CGColorSpaceRelease(space);
+		if (!context) return 0;
+		CGContextSetInterpolationQuality(context, kCGInterpolationHigh);
+		CGContextDrawImage(context, want, image);
+		CGContextRelease(context);
+		return 1;
+	}
 }
