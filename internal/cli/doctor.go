@@ -14,7 +14,7 @@ import (
 )
 
 func (a *app) doctorCmd() *cobra.Command {
-	var asJSON bool
+	var asJSON, ask bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Look for what is wrong, and say what to do",
@@ -22,6 +22,11 @@ func (a *app) doctorCmd() *cobra.Command {
 plugin. Works without a resident, too. Ends with 1 when there is a problem.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if ask {
+				if err := a.call(cmd.Context(), control.MethodAsk, nil, &control.Asked{}); err != nil {
+					return err
+				}
+			}
 			in, err := a.examine(cmd)
 			if err != nil {
 				return err
@@ -39,6 +44,7 @@ plugin. Works without a resident, too. Ends with 1 when there is a problem.`,
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	cmd.Flags().BoolVar(&ask, "ask", false, "first have the system ask you for a permission that the resident lacks")
 	return cmd
 }
 

@@ -4,7 +4,13 @@ package control
 const (
 	MethodPanel     = "panel"     // PanelParams → none
 	MethodClipboard = "clipboard" // ClipboardParams → the state of the clipboard watch
+	MethodAsk       = "ask"       // none → Asked; the system asks the user for a permission that is missing
 )
+
+// Asked is the answer to MethodAsk.
+type Asked struct {
+	Granted bool `json:"granted"` // nothing is missing
+}
 
 // PanelParams opens the flashlight's window.
 type PanelParams struct {

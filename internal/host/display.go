@@ -327,6 +327,10 @@ func (h *Host) registerDisplay(ctx context.Context, s *control.Server) {
 		return nil, nil
 	})
 	s.Handle(control.MethodClipboard, h.clipboardOp)
+	s.Handle(control.MethodAsk, func(context.Context, control.Request) (any, error) {
+		o := h.display.observer.Load()
+		return control.Asked{Granted: o != nil && o.RequestPermission()}, nil
+	})
 }
 
 // screen is what is shown in the session in use.

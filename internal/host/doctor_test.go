@@ -28,3 +28,14 @@ func TestTheDoctorNamesWhatIsWrongAndWhatToDo(t *testing.T) {
 	}
 	assert.Contains(t, i.run("plugins").out, "is for macOS only")
 }
+
+func TestTheDoctorAsksForPermissionsThroughTheResidentOnly(t *testing.T) {
+	i := newInstance(t)
+	r := i.run("doctor", "--ask")
+	assert.NotZero(t, r.code)
+	assert.Contains(t, r.err, "flash start", "it is the resident that needs them")
+	i.start()
+	r = i.run("doctor", "--ask")
+	assert.Empty(t, r.err)
+	assert.Contains(t, r.out, "accessibility")
+}

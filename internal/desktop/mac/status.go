@@ -22,7 +22,7 @@ const (
 )
 
 // Remedy is what to do about a missing permission.
-const Remedy = "allow Flash in System Settings, Privacy & Security, Accessibility"
+const Remedy = "allow Flash in System Settings, Privacy & Security, Accessibility; `flash doctor --ask` has macOS show it"
 
 func (s Status) Error() string {
 	switch s {
