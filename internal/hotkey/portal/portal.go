@@ -290,12 +290,13 @@ func (k *Keys) begin() {
 		_ = k.call(portalName, portalPath, registry+".Register", nil, k.o.AppID, map[string]dbus.Variant{})
 	}
 	var version dbus.Variant
-	if err := k.call(portalName, portalPath, "org.freedesktop.DBus.Properties.Get", []any{&version}, shortcuts, "version"); err != nil {
-		k.fail("this desktop has no portal for hot keys", nil)
+	err := k.call(portalName, portalPath, "org.freedesktop.DBus.Properties.Get", []any{&version}, shortcuts, "version")
+	k.look() // it may have been started for the question
+	if err != nil {
+		k.become(state{problem: "this desktop has no portal for hot keys"})
 		return
 	}
-	k.look() // it may have been started for the question
-	err := k.call(portalName, portalPath, shortcuts+".CreateSession", []any{&k.request},
+	err = k.call(portalName, portalPath, shortcuts+".CreateSession", []any{&k.request},
 		map[string]dbus.Variant{"handle_token": k.token(), "session_handle_token": k.token()})
 	if err != nil {
 		k.fail("the desktop's portal gives no hot keys", err)
