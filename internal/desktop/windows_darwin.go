@@ -142,6 +142,7 @@ func (w windows) Watch(ctx context.Context, changed func(WindowChange)) error {
 	var observers *mac.Observers
 	registrar := mac.NewAXRegistrar(func(token uint64, notification string) { observers.Heard(token, notification) })
 	observers = mac.NewObservers(registrar, event.System(), func(int, string, string) { f.Moved() })
+	observers.Installed = func(int) { f.Moved() }
 	observers.Want(mac.FocusNames)
 	var mu sync.Mutex
 	var last mac.App

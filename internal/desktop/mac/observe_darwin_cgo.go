@@ -37,9 +37,9 @@ static void flashUninstall(flashObserver *o) {
 	free(o);
 }
 
-// It runs on the run-loop thread. An app that answers at all answers
-// the first question; one that does not costs no second wait.
-static AXError flashInstallPooled(uint64_t token, int pid, const char *names, int count, const char *ofWindows, int windowCount, flashObserver **out) {
+// The rest runs on the run-loop thread.
+
+static AXError flashNewObserver(uint64_t token, int pid, const char *ofWindows, int windowCount, flashObserver **out) {
 	flashObserver *o = calloc(1, sizeof *o);
 	if (o == NULL) abort();
 	o->token = token;
@@ -51,44 +51,34 @@ static AXError flashInstallPooled(uint64_t token, int pid, const char *names, in
 		return error;
 	}
 	CFRunLoopAddSource(CFRunLoopGetCurrent(), AXObserverGetRunLoopSource(o->observer), kCFRunLoopDefaultMode);
-	AXUIElementRef app = AXUIElementCreateApplication(pid);
-	CFArrayRef list = flashNames(names, count);
-	error = kAXErrorNotImplemented;
-	for (int i = 0; i < count; i++) {
-		AXError e = AXObserverAddNotification(o->observer, app, (CFStringRef)CFArrayGetValueAtIndex(list, i), o);
-		if (e == kAXErrorSuccess || e == kAXErrorNotificationAlreadyRegistered) {
-			error = kAXErrorSuccess;
-		} else if (e != kAXErrorNotificationUnsupported && e != kAXErrorNotImplemented) {
-			error = e;
-			break;
-		}
-	}
-	if (error == kAXErrorSuccess && windowCount > 0) {
-		CFTypeRef windows = NULL;
-		CFStringRef attribute = CFStringCreateWithCString(kCFAllocatorDefault, "AXWindows", kCFStringEncodingUTF8);
-		AXUIElementCopyAttributeValue(app, attribute, &windows);
-		CFRelease(attribute);
-		if (windows != NULL && CFGetTypeID(windows) == CFArrayGetTypeID()) {
-			CFIndex n = CFArrayGetCount((CFArrayRef)windows);
-			for (CFIndex i = 0; i < n; i++) flashWatchWindow(o, (AXUIElementRef)CFArrayGetValueAtIndex((CFArrayRef)windows, i));
-		}
-		if (windows != NULL) CFRelease(windows);
-	}
-	CFRelease(list);
-	CFRelease(app);
-	if (error != kAXErrorSuccess) {
-		flashUninstall(o);
-		return error;
-	}
 	*out = o;
 	return kAXErrorSuccess;
 }
 
-static AXError flashInstall(uint64_t token, int pid, const char *names, int count, const char *ofWindows, int windowCount, flashObserver **out) {
+static AXError flashAddNotification(flashObserver *o, uint64_t app, const char *name) {
 	void *pool = objc_autoreleasePoolPush();
-	AXError error = flashInstallPooled(token, pid, names, count, ofWindows, windowCount, out);
+	CFStringRef n = CFStringCreateWithCString(kCFAllocatorDefault, name, kCFStringEncodingUTF8);
+	AXError error = kAXErrorNotificationUnsupported;
+	if (n != NULL) {
+		error = AXObserverAddNotification(o->observer, (AXUIElementRef)(uintptr_t)app, n, o);
+		CFRelease(n);
+	}
 	objc_autoreleasePoolPop(pool);
 	return error;
+}
+
+static void flashWatchWindows(flashObserver *o, uint64_t app) {
+	void *pool = objc_autoreleasePoolPush();
+	CFTypeRef windows = NULL;
+	CFStringRef attribute = CFStringCreateWithCString(kCFAllocatorDefault, "AXWindows", kCFStringEncodingUTF8);
+	AXUIElementCopyAttributeValue((AXUIElementRef)(uintptr_t)app, attribute, &windows);
+	CFRelease(attribute);
+	if (windows != NULL && CFGetTypeID(windows) == CFArrayGetTypeID()) {
+		CFIndex n = CFArrayGetCount((CFArrayRef)windows);
+		for (CFIndex i = 0; i < n; i++) flashWatchWindow(o, (AXUIElementRef)CFArrayGetValueAtIndex((CFArrayRef)windows, i));
+	}
+	if (windows != NULL) CFRelease(windows);
+	objc_autoreleasePoolPop(pool);
 }
 */
 import "C"
@@ -142,20 +132,36 @@ func (r *AXRegistrar) Install(token uint64, pid int, names Names) (status Status
 	}
 	heard.by[global] = target{r, token}
 	heard.mu.Unlock()
-	app, window := cNames(names.App), cNames(names.Window)
-	defer C.free(unsafe.Pointer(app))
-	defer C.free(unsafe.Pointer(window))
-	onThread(func() {
-		var c *C.flashObserver
-		status = Status(C.flashInstall(C.uint64_t(global), C.int(pid), app, C.int(len(names.App)), window, C.int(len(names.Window)), &c))
-		if status == OK {
-			r.observers[token] = installed{c, global}
-		}
-	})
+	onThread(func() { status = r.install(token, global, pid, names) })
 	if status != OK {
 		forget(global)
 	}
 	return status
+}
+
+func (r *AXRegistrar) install(token, global uint64, pid int, names Names) Status {
+	window := cNames(names.Window)
+	defer C.free(unsafe.Pointer(window))
+	var c *C.flashObserver
+	if status := Status(C.flashNewObserver(C.uint64_t(global), C.int(pid), window, C.int(len(names.Window)), &c)); status != OK {
+		return status
+	}
+	app := r.App(pid)
+	defer r.Release(app)
+	status := AddAll(names.App, func(name string) Status {
+		n := C.CString(name)
+		defer C.free(unsafe.Pointer(n))
+		return Status(C.flashAddNotification(c, C.uint64_t(app), n))
+	})
+	if status != OK {
+		C.flashUninstall(c)
+		return status
+	}
+	if len(names.Window) > 0 {
+		C.flashWatchWindows(c, C.uint64_t(app))
+	}
+	r.observers[token] = installed{c, global}
+	return OK
 }
 
 func forget(global uint64) {

@@ -48,6 +48,23 @@ func NamesOf(wanted []string) Names {
 	return n
 }
 
+// AddAll adds notifications to an observer. One that the app does not implement
+// is passed over; an app that implements none of them has no use for one. After
+// any other failure the rest would only wait for it again.
+func AddAll(names []string, add func(name string) Status) Status {
+	result := NotImplemented
+	for _, n := range names {
+		switch status := add(n); status {
+		case OK, Already:
+			result = OK
+		case NoNotification, NotImplemented:
+		default:
+			return status
+		}
+	}
+	return result
+}
+
 // Ladder is how long to wait before each further try to observe an app that
 // does not answer: one that starts takes its time, one that hangs may take for
 // ever. Past the last step it is tried when it has the focus again.
@@ -67,6 +84,9 @@ type Observers struct {
 	registrar Registrar
 	time      event.Time
 	heard     func(pid int, notification, bundleID string)
+	// Installed, if it is set before the first Add, is told which app is observed
+	// from now on: what happened in it before was not heard.
+	Installed func(pid int)
 
 	mu      sync.Mutex
 	wake    sync.Cond
@@ -313,6 +333,12 @@ func (o *Observers) install(a *observed) {
 	}
 	if status == OK {
 		a.step, o.denied = 0, false
+		if o.Installed != nil {
+			pid := a.pid
+			o.mu.Unlock()
+			o.Installed(pid)
+			o.mu.Lock()
+		}
 		return
 	}
 	delete(o.byToken, token)
@@ -323,14 +349,15 @@ func (o *Observers) install(a *observed) {
 	case status == CannotComplete && a.step < len(Ladder):
 		wait := Ladder[a.step]
 		a.step++
-		a.timer = o.time.AfterFunc(wait, func() {
+		var t event.Timer
+		t = o.time.AfterFunc(wait, func() {
 			o.mu.Lock()
 			defer o.mu.Unlock()
-			// Stopped or overtaken by an end in between, it stands no more.
-			if a.timer != nil && o.apps[a.pid] == a {
+			if a.timer == t { // else it was stopped, too late
 				a.timer = nil
 				o.try(a)
 			}
 		})
+		a.timer = t
 	}
 }

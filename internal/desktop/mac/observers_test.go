@@ -256,3 +256,37 @@ func TestANewWishReplacesTheObservers(t *testing.T) {
 	assert.Equal(t, Names{App: []string{"AXTitleChanged", "AXWindowCreated"}, Window: []string{"AXUIElementDestroyed"}}, f.names)
 	assert.True(t, slices.IsSorted(f.names.App))
 }
+
+func TestWhoeverFollowsAnAppHearsWhenItsObserverStands(t *testing.T) {
+	f, clock, installed := newFakeApps(), eventtest.New(), make(chan int, 9)
+	o := NewObservers(f, clock, func(int, string, string) {})
+	defer o.Close()
+	o.Installed = func(pid int) { installed <- pid }
+	f.answers[7] = []Status{CannotComplete}
+	o.Want([]string{"AXTitleChanged"})
+	o.Add(7, "a")
+	clock.AwaitTimer(Ladder[0])
+	assert.Empty(t, installed)
+	clock.Advance(Ladder[0])
+	assert.Equal(t, 7, soon(t, installed))
+}
+
+func TestWhatAnAppDoesNotImplementIsPassedOver(t *testing.T) {
+	for _, c := range []struct {
+		answers []Status
+		want    Status
+		asked   int
+	}{
+		{[]Status{OK, NoNotification, Already}, OK, 3},
+		{[]Status{NoNotification, NotImplemented}, NotImplemented, 2},
+		{[]Status{NotImplemented, OK, NotImplemented}, OK, 3},
+		{[]Status{CannotComplete, OK}, CannotComplete, 1},
+		{[]Status{OK, Disabled, OK}, Disabled, 2},
+		{nil, NotImplemented, 0},
+	} {
+		asked := 0
+		got := AddAll(make([]string, len(c.answers)), func(string) Status { asked++; return c.answers[asked-1] })
+		assert.Equal(t, c.want, got)
+		assert.Equal(t, c.asked, asked)
+	}
+}
