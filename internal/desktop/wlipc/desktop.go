@@ -94,6 +94,7 @@ type owner struct {
 	pid             int
 	instance, class string
 	app             string
+	asked           bool // whose it is, which reads the applications from the disk
 	xAsked          bool
 }
 
@@ -168,8 +169,10 @@ func (d *Desktop) fill(ctx context.Context, r *reading) {
 			}
 			o.pid = x[w.x]
 			o.xAsked = x != nil
+			o.asked = false
 		}
-		if o.app == "" {
+		if !o.asked {
+			o.asked = true
 			o.app = d.o.Identify(o.pid, o.instance, o.class)
 		}
 		known[w.ID] = o
