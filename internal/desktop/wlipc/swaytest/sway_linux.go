@@ -1,5 +1,3 @@
-// Package swaytest owns a sway that shows nothing, for tests: in a folder of its
-// own, with what runs in it, and gone with the test. No product code imports it.
 package swaytest
 
 import (
@@ -7,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
@@ -31,6 +30,7 @@ type Session struct {
 	env  []string
 	kill func()
 	runs int
+	jobs chan func()
 }
 
 // New starts a sway with more lines of configuration, and skips the test where
@@ -48,7 +48,10 @@ func New(t testing.TB, config ...string) *Session {
 			t.Error(err)
 		}
 	})
-	s := &Session{t: t, dir: dir}
+	s := &Session{t: t, dir: dir, jobs: make(chan func())}
+	gone := make(chan struct{})
+	go s.start(gone)
+	t.Cleanup(func() { close(s.jobs); <-gone })
 	lines := append([]string{"output HEADLESS-1 resolution 1280x720 position 0 0"}, config...)
 	s.write("config", strings.Join(lines, "\n")+"\n")
 	if os.Getuid() == 0 {
@@ -108,6 +111,17 @@ func (s *Session) uid() int {
 	return os.Getuid()
 }
 
+// start starts programs on one thread, which lives as long as the session: the
+// kernel ends them with it, also where the test dies without cleaning up.
+func (s *Session) start(gone chan<- struct{}) {
+	defer close(gone)
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for job := range s.jobs {
+		job()
+	}
+}
+
 // spawn starts a program as the session's user, in a group of its own. What it
 // prints goes to a file: a descendant that keeps it open holds up nobody.
 func (s *Session) spawn(cmd *exec.Cmd, log string) {
@@ -121,11 +135,13 @@ func (s *Session) spawn(cmd *exec.Cmd, log string) {
 	if cmd.Stdout == nil {
 		cmd.Stdout = out
 	}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Pdeathsig: syscall.SIGKILL}
 	if os.Getuid() == 0 {
 		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: nobody, Gid: nobody}
 	}
-	if err := cmd.Start(); err != nil {
+	started := make(chan error)
+	s.jobs <- func() { started <- cmd.Start() }
+	if err := <-started; err != nil {
 		s.t.Fatal(err)
 	}
 }
