@@ -3,7 +3,6 @@ package host
 import (
 	"context"
 	"errors"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -141,7 +140,7 @@ func (h *Host) listenToDesktop() {
 	h.session.Want(h.bus.Wanted)
 	changes := h.bus.Wanted(protocol.EventAXChanged)
 	if changes {
-		o.SetWanted(notifications(h.plugins.Load().slots, windowsAreTold(d.env)))
+		o.SetWanted(notifications(h.plugins.Load().slots, h.desk().TellsAllWindows()))
 	} else {
 		o.SetWanted(nil)
 	}
@@ -180,13 +179,6 @@ func notifications(slots map[string]*slot, windowsAreTold bool) []string {
 		}
 		return !all
 	})
-}
-
-// windowsAreTold reports whether the window system tells of all windows; under
-// Wayland it knows those of XWayland only, and on macOS, where an X server is one
-// app among others, accessibility tells.
-func windowsAreTold(env []string) bool {
-	return runtime.GOOS == "linux" && lookup(env, "DISPLAY") != "" && lookup(env, "WAYLAND_DISPLAY") == ""
 }
 
 // isWindowNotification are the notifications that come from the window system,

@@ -157,6 +157,8 @@ func (h *Host) statusReply() control.Status {
 		c := control.Check{Name: f.Name, OK: f.Backend != "", Detail: f.Backend}
 		if !c.OK {
 			c.Detail = f.Remedy
+		} else if f.Remedy != "" {
+			c.Detail += "; " + f.Remedy
 		}
 		st.Desktop = append(st.Desktop, c)
 	}

@@ -18,6 +18,7 @@ type xscreen struct {
 	shown
 	loop  *x11.Loop
 	keys  *hotkey.Keys
+	far   *farKeys // nil where keys can be grabbed
 	panel *panel.Panel
 	bar   *bar.Bar
 	look  *look
@@ -33,6 +34,7 @@ func (h *Host) newScreen(ctx context.Context, env []string) screen {
 		}
 		return noScreen{desktop.Facet{Name: "panel", Remedy: remedy}}
 	}
+	wayland := lookup(env, "WAYLAND_DISPLAY") != ""
 	s := &xscreen{shown: shown{h: h, ctx: ctx}}
 	loop, err := x11.OpenLoop(display, func() { h.do(ctx, "display lost", func() { h.screenLost(ctx, s) }) })
 	if err != nil {
@@ -42,7 +44,7 @@ func (h *Host) newScreen(ctx context.Context, env []string) screen {
 	s.loop = loop
 	s.look = newLook(h, env, s.restyle)
 	s.panel = panel.New(panel.Options{
-		Platform: panel.Platform{Loop: loop, HotKey: s.pressedInPanel},
+		Platform: panel.Platform{Loop: loop, HotKey: s.pressedInPanel, Wayland: wayland},
 		Engine:   panelEngine{h.engine, h}, Clock: h.time, Logger: h.log,
 		Config:  func() config.Flashlight { return h.cfg.Load().Flashlight },
 		Theme:   s.theme,
@@ -62,6 +64,9 @@ func (h *Host) newScreen(ctx context.Context, env []string) screen {
 		},
 	})
 	s.keys = hotkey.New(hotkey.Options{Loop: loop, Pressed: s.pressed, Conflicts: s.conflicted, Logger: h.log})
+	if wayland {
+		s.far = newFarKeys(h, env, func(id string) { loop.Do(func() { s.pressed(id, xproto.TimeCurrentTime) }) })
+	}
 	loop.Do(s.panel.Warm)
 	return s
 }
@@ -101,18 +106,28 @@ func (s *xscreen) restyle() { s.bar.Apply() }
 
 func (s *xscreen) apply() {
 	s.bar.Apply()
+	if s.far != nil {
+		s.bind(s.far.set)
+		return
+	}
 	s.bind(s.keys.Set)
 }
 
 func (s *xscreen) hold(held bool) { s.bar.Hold(held) }
 
 func (s *xscreen) describe() []desktop.Facet {
+	if s.far != nil {
+		return []desktop.Facet{{Name: "panel", Backend: "XWayland " + s.loop.Display}, s.far.describe()}
+	}
 	return []desktop.Facet{{Name: "panel", Backend: "X11 " + s.loop.Display}, s.chords()}
 }
 
 func (s *xscreen) close() {
 	s.look.close()
 	s.keys.Close()
+	if s.far != nil {
+		s.far.close()
+	}
 	s.bar.Close()
 	s.panel.Shutdown()
 	s.loop.Close()
