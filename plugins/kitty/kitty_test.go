@@ -286,7 +286,15 @@ func TestARealKittyIsListedFollowedAndFocused(t *testing.T) {
 	socket := w.dir + "/kitty/kitty"
 	p := s.Start("kitty", "--config=NONE", "-o", "allow_remote_control=socket-only", "-o", "update_check_interval=0", "--listen-on=unix:"+socket, "--title=fixed", "sh", "-c", "while read x; do :; done")
 	require.NotEmpty(t, s.Run("xdotool", "search", "--sync", "--name", "^fixed$"))
-	require.Eventually(t, func() bool { return mine(socket) }, deadline, time.Millisecond)
+	// It takes commands before it has made its window.
+	require.Eventually(t, func() bool {
+		answer, err := ask(t.Context(), socket, "ls", nil)
+		if err != nil {
+			return false
+		}
+		windows, err := parse(socket, answer)
+		return err == nil && len(windows) == 1
+	}, deadline, time.Millisecond)
 	activated := make(chan string, 8)
 	w.h.HostReply(protocol.HostActivate, func(params string) string {
 		activated <- params
