@@ -30,19 +30,20 @@ func AppendAttribute(o *protocol.Builder, name string, v Value) {
 
 func hasForm(v Value) bool {
 	switch v.Kind {
-	case None, Failed, Element:
-		return false
+	case Bool, Int, String, Dict:
+		return true
 	case Float, Point, Size, Rect, Range:
 		for _, n := range v.Num {
 			if math.IsNaN(n) || math.IsInf(n, 0) {
 				return false
 			}
 		}
+		return true
 	case List:
 		// A list of elements, such as the children, is none of anything.
 		return len(v.List) == 0 || slices.ContainsFunc(v.List, hasForm)
 	}
-	return true
+	return false
 }
 
 func appendValue(dst []byte, v Value) []byte {

@@ -131,7 +131,7 @@ func (d *decoder) value(depth int) Value {
 			v.List = append(v.List, d.value(depth-1))
 		}
 	default:
-		d.bad = true
+		d.bad, v.Kind = true, None
 	}
 	return v
 }
