@@ -3,6 +3,7 @@
 package menubar
 
 /*
+#cgo CFLAGS: -Werror=objc-method-access -Werror=undeclared-selector -Werror=incompatible-pointer-types
 #cgo LDFLAGS: -framework Cocoa -framework Foundation
 #include <stdlib.h>
 #include "items_darwin.h"

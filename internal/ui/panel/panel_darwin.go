@@ -3,6 +3,7 @@
 package panel
 
 /*
+#cgo CFLAGS: -Werror=objc-method-access -Werror=undeclared-selector -Werror=incompatible-pointer-types
 #cgo LDFLAGS: -framework Cocoa -framework Foundation -framework QuartzCore -framework CoreGraphics -framework CoreFoundation
 #include <stdlib.h>
 #include "window_darwin.h"
