@@ -223,7 +223,7 @@ func (k *Keys) shortcuts() []macStroke {
 	n := int(C.flashShortcuts(&pairs[0], maxShortcuts))
 	out := make([]macStroke, n)
 	for i := range out {
-		out[i] = macStroke{uint32(pairs[2*i]), uint32(pairs[2*i+1])}
+		out[i] = macShortcut(uint32(pairs[2*i]), uint32(pairs[2*i+1]))
 	}
 	return out
 }

@@ -142,6 +142,12 @@ func macMods(held mods) (out uint32) {
 	return out
 }
 
+// macShortcut is a shortcut as the system lists it, whose modifiers have more
+// bits: that of a function key says nothing.
+func macShortcut(code, held uint32) macStroke {
+	return macStroke{code, held & (macCommand | macShift | macOption | macControl)}
+}
+
 // macSystem is what the hot keys ask of macOS, all of it on one thread.
 type macSystem interface {
 	// layouts are the layout in force, and one with Latin letters for chords

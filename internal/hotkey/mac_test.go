@@ -126,17 +126,17 @@ func TestAMacChordFollowsTheLayout(t *testing.T) {
 
 func TestMacChordsThatDoNotWorkSayWhy(t *testing.T) {
 	m := &fakeMac{
-		now: []macLayout{usMac()}, system: []macStroke{{placeSpace, macCommand}},
+		now: []macLayout{usMac()}, system: []macStroke{{placeSpace, macCommand}, macShortcut(0x67, 1<<17)},
 		others: map[macStroke]bool{{placeK, macControl}: true},
 	}
 	k := newMacBound(m)
 	problems := map[Chord]string{}
-	for _, c := range k.set(bindAll("super+space", "ctrl+k", "volumeup", "f24", "ctrl+semicolon", "hyper+a", "alt+q")) {
+	for _, c := range k.set(bindAll("super+space", "f11", "ctrl+k", "volumeup", "f24", "ctrl+semicolon", "hyper+a", "alt+q")) {
 		problems[c.Chord] = c.Problem
 		assert.NotEmpty(t, c.Remedy)
 	}
 	assert.Equal(t, map[Chord]string{
-		"super+space": "is taken by macOS", "ctrl+k": "is taken by another program",
+		"super+space": "is taken by macOS", "f11": "is taken by macOS", "ctrl+k": "is taken by another program",
 		"volumeup": "has a key that no Mac gives to a hot key", "f24": "has a key that no Mac gives to a hot key",
 		"ctrl+semicolon": "has a key that this keyboard layout does not have", "hyper+a": `is no chord: "hyper" is no modifier`,
 	}, problems)

@@ -47,7 +47,6 @@ type Bar struct {
 	closed   bool
 	shown    []Item // from the right
 	menu     []Entry
-	sets     int
 }
 
 func newBar(o Options, s strip) *Bar {
@@ -120,7 +119,6 @@ func (b *Bar) show(all []Item) {
 		default:
 			b.shown[at] = it
 		}
-		b.sets++
 		b.strip.set(at, it)
 	}
 	if n == 0 {

@@ -136,7 +136,8 @@ void flashMenuLine(void) {
 // one would never tell of a click. It returns when the menu is closed.
 void flashMenuPop(int at) {
 	@autoreleasepool {
-		NSStatusItem *item = [items objectAtIndex:at];
+		// It may go while its menu is open.
+		NSStatusItem *item = [[[items objectAtIndex:at] retain] autorelease];
 		NSMenu *mine = menu;
 		menu = nil;
 		[item setMenu:mine];

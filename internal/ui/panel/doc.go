@@ -3,8 +3,12 @@
 // shows what a session of the flashlight finds; it finds, ranks and does nothing
 // itself, and takes up no hot key.
 //
-// The road of a key: keymap.go says what an X key means, compose.go joins dead
-// keys, model.go changes the state, session.go tells the flashlight and takes its
-// views, scene.go says what stands where, paint.go paints what changed of that,
-// and window_linux.go shows it.
+// The road of a key on X: keymap.go says what it means, compose.go joins dead keys,
+// model.go changes the state, session.go tells the flashlight and takes its views,
+// layout.go says what stands where, paint.go paints what changed of that, and
+// panel_linux.go shows it.
+//
+// Where the window system gives the keys with the focus and composes text itself,
+// as macOS does, shell.go opens, shows and closes the panel over a toolkit, and
+// mackeys.go says what its keys mean; panel_darwin.go is that toolkit.
 package panel

@@ -32,12 +32,15 @@ const (
 
 // Places of keys that write nothing.
 const (
+	macCodeReturn = 0x24
+	macCodeTab    = 0x30
 	macCodeDelete = 0x33
+	macCodeEscape = 0x35
+	macCodeHelp   = 0x72
 	macCodeLeft   = 0x7b
 	macCodeRight  = 0x7c
 	macCodeDown   = 0x7d
 	macCodeUp     = 0x7e
-	macCodeHelp   = 0x72
 )
 
 // macKey says what a key means. While text is composed every key is the input
@@ -71,10 +74,38 @@ func macKey(e macEvent, composing bool, held uint32) (Key, macRoad) {
 		return Key{Sym: symDown, Mods: Alt}, macToModel
 	case e.code == macCodeHelp && flags&macShift != 0:
 		return Key{Sym: symInsert, Mods: Shift}, macToModel
-	case e.flags&held != 0 && macWrites(e.plain):
-		return Key{Text: e.plain}, macToModel
+	case e.flags&held != 0:
+		if macWrites(e.plain) {
+			return Key{Text: e.plain}, macToModel
+		}
+		if sym := macSym(e.code); sym != 0 {
+			return Key{Sym: sym}, macToModel
+		}
 	}
 	return Key{}, macToInput
+}
+
+// macSym is the keysym of a key that writes nothing, 0 for others.
+func macSym(code uint16) uint32 {
+	switch code {
+	case macCodeReturn:
+		return symReturn
+	case macCodeTab:
+		return symTab
+	case macCodeEscape:
+		return symEscape
+	case macCodeDelete:
+		return symBackSpace
+	case macCodeLeft:
+		return symLeft
+	case macCodeRight:
+		return symRight
+	case macCodeUp:
+		return symUp
+	case macCodeDown:
+		return symDown
+	}
+	return 0
 }
 
 // macShortcut is what a key means with Command: what the panel has with Control
@@ -140,7 +171,7 @@ func macCommand(selector string) (Key, bool) {
 		k.Mods = Shift
 	}
 	switch name {
-	case "insertNewline", "insertLineBreak":
+	case "insertNewline", "insertLineBreak", "insertNewlineIgnoringFieldEditor":
 		k.Sym = symReturn
 	case "insertTab":
 		k.Sym = symTab

@@ -32,7 +32,9 @@ func TestAMacsKeysAreTheInputMethodsOrThePanels(t *testing.T) {
 		{"quit", macEvent{flags: macCmd, text: "q", plain: "q"}, false, 0, Key{}, macNowhere},
 		{"Command and Option", macEvent{flags: macCmd | macOption, text: "v", plain: "v"}, false, 0, Key{}, macNowhere},
 		{"the hot key's Command, held", macEvent{flags: macCmd, text: "c", plain: "c"}, false, macCmd, Key{Text: "c"}, macToModel},
-		{"the hot key's Option, held, and an arrow", macEvent{code: macCodeUp, flags: macOption, text: "\uf700", plain: "\uf700"}, false, macOption, Key{}, macToInput},
+		{"the hot key's Option, held, and an arrow", macEvent{code: macCodeUp, flags: macOption, text: "\uf700", plain: "\uf700"}, false, macOption, Key{Sym: symUp}, macToModel},
+		{"the hot key's Option, held, and Return", macEvent{code: macCodeReturn, flags: macOption, text: "\r", plain: "\r"}, false, macOption, Key{Sym: symReturn}, macToModel},
+		{"the hot key's Option, held, and a function key", macEvent{code: 0x7a, flags: macOption, text: "\uf704", plain: "\uf704"}, false, macOption, Key{}, macToInput},
 	} {
 		key, road := macKey(c.e, c.composing, c.held)
 		assert.Equal(t, c.key, key, c.name)

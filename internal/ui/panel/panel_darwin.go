@@ -73,6 +73,7 @@ func (cocoa) conceal()          { C.flashPanelConceal() }
 func (cocoa) modifiers() uint32 { return uint32(C.flashModifiers()) }
 func (cocoa) settle()           { C.flashPanelSettle() }
 func (cocoa) listened() bool    { return C.flashListened() != 0 }
+func (cocoa) edited()           { C.flashPanelEdited() }
 func (cocoa) release()          { C.flashPanelRelease() }
 
 func (cocoa) put(im *draw.Image, size image.Point, at spot) {

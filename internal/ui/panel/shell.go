@@ -28,8 +28,10 @@ type toolkit interface {
 	clipboard() string
 	// settle forgets a text that is being composed.
 	settle()
-	// listened says whether the screen is read to somebody, and say reads a text.
+	// listened says whether the screen is read to somebody; edited tells of other
+	// text in the box then, and say reads a text.
 	listened() bool
+	edited()
 	say(text string)
 	// release gives back what can be had again.
 	release()
@@ -79,6 +81,7 @@ type shell struct {
 	held      uint32
 	wheel     wheel
 	read      string // what was last read to somebody
+	heard     string // the box's text then
 	closed    bool   // by Shutdown
 }
 
@@ -136,11 +139,14 @@ func (p *shell) Open(o OpenOptions) {
 		return
 	}
 	if p.Visible() {
+		if p.shown && !p.loose {
+			p.tk.take() // another window may have the keys
+		}
 		p.replace(o.Query)
 		return
 	}
 	p.opened()
-	p.told, p.loose, p.concealed, p.read = false, false, false, ""
+	p.told, p.loose, p.concealed, p.read, p.heard = false, false, false, "", ""
 	p.look()
 	p.tk.take()
 	p.held = p.tk.modifiers() & macHeldBack
@@ -231,6 +237,10 @@ func (p *shell) paint() {
 func (p *shell) tell() {
 	if !p.tk.listened() {
 		return
+	}
+	if text := p.m.input().text; text != p.heard {
+		p.heard = text
+		p.tk.edited()
 	}
 	if text := p.m.spoken(); text != "" && text != p.read {
 		p.read = text

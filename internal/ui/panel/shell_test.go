@@ -32,6 +32,7 @@ type fakeToolkit struct {
 	settled  int
 	reader   bool
 	said     []string
+	edits    int
 	released int
 	resigned func()
 }
@@ -59,6 +60,7 @@ func (f *fakeToolkit) modifiers() uint32 { return f.mods }
 func (f *fakeToolkit) clipboard() string { return f.board }
 func (f *fakeToolkit) settle()           { f.settled++ }
 func (f *fakeToolkit) listened() bool    { return f.reader }
+func (f *fakeToolkit) edited()           { f.edits++ }
 func (f *fakeToolkit) say(text string)   { f.said = append(f.said, text) }
 func (f *fakeToolkit) release()          { f.released++ }
 
@@ -340,6 +342,10 @@ func TestWhatIsSelectedIsReadToThoseWhoCannotSeeIt(t *testing.T) {
 	s.p.redraw()
 	s.turn()
 	assert.Len(t, s.tk.said, 1, "and once")
+	s.tk.edits = 0
+	s.typing("f")
+	s.settled()
+	assert.Equal(t, 1, s.tk.edits)
 	lines := s.p.m.accessible(&s.p.p.scene)
 	require.NotEmpty(t, lines)
 	for i, l := range lines {
@@ -395,8 +401,10 @@ func TestAClosedPanelGivesBackWhatItHas(t *testing.T) {
 	s.p.Toggle(OpenOptions{Query: "f"})
 	s.settled()
 	assert.True(t, s.tk.visible)
+	s.tk.keys = false // the user is elsewhere
 	s.p.Open(OpenOptions{Query: "other"})
 	assert.Equal(t, "other", s.text())
+	assert.True(t, s.tk.keys)
 }
 
 func TestAPanelWithoutAMonitorWaitsForOne(t *testing.T) {

@@ -7,6 +7,7 @@ void flashPanelTake(void);
 void flashPanelPut(const void *pix, int w, int h, int stride, double scale, double x, double y, double width, double height);
 void flashPanelConceal(void);
 void flashPanelSettle(void);
+void flashPanelEdited(void);
 void flashPanelSay(const char *text);
 void flashPanelRelease(void);
 void flashAddLine(void *lines, const char *label, double x, double y, double w, double h, int selected);

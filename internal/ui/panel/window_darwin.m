@@ -158,6 +158,10 @@ static NSString *taken(char *s) {
 - (NSAccessibilityRole)accessibilityRole { return NSAccessibilityTextFieldRole; }
 - (NSString *)accessibilityLabel { return @"Flash"; }
 - (id)accessibilityValue { return taken(flashPanelText()); }
+- (NSInteger)accessibilityNumberOfCharacters { return (NSInteger)[taken(flashPanelText()) length]; }
+- (NSRange)accessibilitySelectedTextRange { return [self selectedRange]; }
+- (NSString *)accessibilityStringForRange:(NSRange)r { return taken(flashPanelSubstring((int64_t)r.location, (int64_t)(r.location + r.length))); }
+- (BOOL)isAccessibilityFocused { return [[self window] isKeyWindow]; }
 
 - (NSArray *)accessibilityChildren {
 	NSMutableArray *lines = [NSMutableArray arrayWithCapacity:16];
@@ -275,6 +279,12 @@ void flashPanelSettle(void) {
 }
 
 void flashPanelRelease(void) { [[view layer] setContents:nil]; }
+
+void flashPanelEdited(void) {
+	@autoreleasepool {
+		NSAccessibilityPostNotification(view, NSAccessibilityValueChangedNotification);
+	}
+}
 
 void flashPanelSay(const char *text) {
 	@autoreleasepool {

@@ -215,6 +215,7 @@ extern const NSWindowLevel NSFloatingWindowLevel;
 - (void)setIgnoresMouseEvents:(BOOL)b;
 - (void)setFrame:(NSRect)r display:(BOOL)d;
 - (NSRect)frame;
+- (BOOL)isKeyWindow;
 - (BOOL)makeFirstResponder:(NSResponder *)r;
 - (void)orderFrontRegardless;
 - (void)makeKeyWindow;
@@ -264,6 +265,8 @@ extern NSAccessibilityRole const NSAccessibilityRowRole;
 extern NSAccessibilityNotificationName const NSAccessibilityAnnouncementRequestedNotification;
 extern NSAccessibilityNotificationUserInfoKey const NSAccessibilityAnnouncementKey;
 extern NSAccessibilityNotificationUserInfoKey const NSAccessibilityPriorityKey;
+extern NSAccessibilityNotificationName const NSAccessibilityValueChangedNotification;
+void NSAccessibilityPostNotification(id element, NSAccessibilityNotificationName n);
 void NSAccessibilityPostNotificationWithUserInfo(id element, NSAccessibilityNotificationName n, NSDictionary *info);
 
 @interface NSMenu : NSObject
