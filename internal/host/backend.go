@@ -74,6 +74,6 @@ func (b backend) Effect(ctx context.Context, e protocol.Effect) error {
 	case e.Type == protocol.EffectInsertText:
 		return b.h.insert(ctx, e.Text)
 	default:
-		return clipboard{b.h}.WriteText(ctx, e.Text)
+		return clipboard(b).WriteText(ctx, e.Text)
 	}
 }
