@@ -21,10 +21,6 @@ const (
 	// atCWD is AT_FDCWD as a word.
 	atCWD = 1<<32 + unix.AT_FDCWD
 
-	// shimFailed is the exit status of a shim that could not start its
-	// plugin; the reason went over the status pipe.
-	shimFailed = 125
-
 	// What the shim reports beside the address of a failed step.
 	reportStarted = 1 // with the plugin's pid in the namespace
 	reportExit    = 2 // with its wait status

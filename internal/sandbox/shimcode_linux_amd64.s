@@ -62,7 +62,7 @@ report:
 	MOVL $16, DX
 	MOVL $1, AX         // write
 	SYSCALL
-	MOVL $125, DI       // shimFailed
+	MOVL $125, DI       // it could not start its plugin; why went over the status pipe
 	MOVL $231, AX       // exit_group
 	SYSCALL
 

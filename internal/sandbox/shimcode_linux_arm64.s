@@ -57,7 +57,7 @@ report:
 	MOVD  $16, R2
 	MOVD  $64, R8       // write
 	SVC
-	MOVD  $125, R0      // shimFailed
+	MOVD  $125, R0      // it could not start its plugin; why went over the status pipe
 	MOVD  $94, R8       // exit_group
 	SVC
 
