@@ -81,6 +81,7 @@ type Plugin struct {
 	FetchURLs []string // added to the manifest's fetch_urls
 	ExecPaths []string // programs added to the sandbox's exec list, absolute
 	Read      []string // paths added to the sandbox's read list, absolute
+	Network   bool     // lets the sandbox reach the network
 	// UnixSockets are sockets, or directories of sockets, that the plugin may
 	// connect to besides its manifest's, absolute.
 	UnixSockets []string

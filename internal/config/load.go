@@ -162,6 +162,7 @@ func (l *loader) plugin(all *table, c *Config, home string) {
 			p.Enabled = false
 		}
 		t.boolean("sandbox", &p.Sandbox)
+		t.boolean("network", &p.Network)
 		t.integer("memory_mib", &p.MemoryMiB, minMemory, maxMemory)
 		t.list("fetch_urls", &p.FetchURLs, func(s string) (string, string, string) {
 			if _, err := allow.ParsePrefix(s); err != nil {

@@ -45,6 +45,9 @@ func (c Config) Show() ([]byte, error) {
 
 func (p Plugin) view() map[string]any {
 	v := map[string]any{"enabled": p.Enabled, "sandbox": p.Sandbox}
+	if p.Network {
+		v["network"] = true
+	}
 	if p.MemoryMiB > 0 {
 		v["memory_mib"] = p.MemoryMiB
 	}

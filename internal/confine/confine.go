@@ -49,6 +49,9 @@ func (p Place) input(def manifest.Definition, cfg config.Plugin, dataDir string)
 		ControlSocket: p.ControlSocket,
 		ExtraSecrets:  p.Secrets,
 	}
+	if cfg.Network {
+		in.Capabilities = append(slices.Clip(in.Capabilities), "network")
+	}
 	if cfg.MemoryMiB > 0 {
 		bytes := int64(cfg.MemoryMiB) << 20
 		in.MemoryBytes = &bytes

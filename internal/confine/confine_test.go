@@ -43,6 +43,11 @@ func TestAPolicyHasWhatManifestAndConfigurationGrant(t *testing.T) {
 	assert.Contains(t, cmd.Policy.DenyRead, base+"/control")
 	assert.Contains(t, cmd.Policy.DenyRead, base+"/state")
 	assert.False(t, cmd.Policy.Disabled)
+	assert.False(t, cmd.Policy.Network)
+	cfg.Network = true
+	open, _, err := place.Command(def, cfg, filepath.Join(base, "data", "p"))
+	require.NoError(t, err)
+	assert.True(t, open.Policy.Network)
 	assert.Contains(t, cmd.Env, "TMPDIR="+base+"/data/p/tmp")
 	assert.DirExists(t, base+"/data/p/tmp")
 }

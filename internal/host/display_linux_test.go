@@ -262,3 +262,34 @@ func TestTheBarComesAndGoesWithTheConfiguration(t *testing.T) {
 	i.eventually("the bar is gone", func() bool { return bar() == "" })
 	i.eventually("the monitor rests", func() bool { return i.plugin("cpu").State == "idle" })
 }
+
+func TestTabsOfARealBrowserAreReadInTheSandboxOnceGranted(t *testing.T) {
+	desktoptest.Need(t, "chromium", "xdotool")
+	s := desktoptest.New(t)
+	i := newInstance(t)
+	i.inSession(s)
+	profile := filepath.Join(i.dir, "profile")
+	page := filepath.Join(i.dir, "page.html")
+	i.write("share/applications/chromium.desktop", "[Desktop Entry]\nType=Application\nName=Chromium\nExec=chromium %U\nStartupWMClass=chromium\n", 0o644)
+	i.write("page.html", "<title>Granted page</title><p>text", 0o644)
+	s.Start("chromium", "--no-sandbox", "--no-first-run", "--disable-gpu", "--disable-background-networking", "--disable-component-update",
+		"--password-store=basic", "--user-data-dir="+profile, "--remote-debugging-port=0", "file://"+page)
+	port := filepath.Join(profile, "DevToolsActivePort")
+	i.eventually("DevTools listens", func() bool { return i.read(port) != "" })
+	s.Window("Granted page")
+	tables := func(grants string) string {
+		return fmt.Sprintf("[plugin.browsers]\n%s\n[plugin.browsers.chromium]\ndir = %q\n", grants, profile)
+	}
+	i.write("config/flash/config.toml", tables(""), 0o600)
+	i.start()
+	tab := func() string {
+		for _, r := range i.query("@chromium granted").Rows {
+			return r.URL
+		}
+		return "none"
+	}
+	i.eventually("without a grant there is the title of its window", func() bool { return tab() == "" })
+	i.write("config/flash/config.toml", tables(fmt.Sprintf("network = true\nread = [%q]", port)), 0o600)
+	i.eventually("with it the tab and its address", func() bool { return tab() == "file://"+page })
+	assert.Contains(t, i.plugin("browsers").Sandbox, "landlock")
+}

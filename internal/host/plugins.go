@@ -259,7 +259,7 @@ func aliasesOf(targets map[string]config.Target) map[string]flashlight.Alias {
 // sameConfinement reports whether two tables of a plugin give its child the same
 // sandbox. The plugin's own settings are its manifest's side to compare.
 func sameConfinement(a, b config.Plugin) bool {
-	return a.Sandbox == b.Sandbox && a.MemoryMiB == b.MemoryMiB &&
+	return a.Sandbox == b.Sandbox && a.Network == b.Network && a.MemoryMiB == b.MemoryMiB &&
 		slices.Equal(a.ExecPaths, b.ExecPaths) && slices.Equal(a.Read, b.Read) && slices.Equal(a.UnixSockets, b.UnixSockets)
 }
 

@@ -27,7 +27,7 @@ const (
 
 var (
 	errNoTools = errors.New("DevTools is off; start the browser with --remote-debugging-port=0")
-	errNoReach = errors.New("DevTools is on and the sandbox lets nothing connect to it")
+	errNoReach = errors.New("DevTools is on and the sandbox lets nothing connect to it; grant `network = true` in [plugin.browsers]")
 	errTools   = errors.New("what answers at DevTools' port is not a browser")
 )
 
