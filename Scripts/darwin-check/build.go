@@ -26,7 +26,6 @@ const linkFlags = "-s -w -linkmode=external -extldflags=-Wl,--error-limit=0"
 // builder runs the go command for one architecture.
 type builder struct {
 	ctx   context.Context // ends when the check is interrupted
-	first bool            // of the architectures that are checked
 	arch  string
 	tools tools
 	sdk   sdk
@@ -120,7 +119,7 @@ func (b builder) project(pkgs []string) (string, error) {
 	step("go vet", []string{"vet"}, every)
 	step("go build", []string{"build"}, libraries)
 	step("linking commands", []string{"build", "-ldflags", linkFlags, "-o", b.out + "/"}, mains)
-	for _, batch := range testBatches(b.linked(list)) {
+	for _, batch := range testBatches(linked(list)) {
 		step("linking tests", []string{"test", "-c", "-vet=off", "-ldflags", linkFlags, "-o", filepath.Join(b.out, "test") + "/"}, batch)
 	}
 	commands, err := b.verify(b.out)
@@ -134,13 +133,9 @@ func (b builder) project(pkgs []string) (string, error) {
 	return fmt.Sprintf("darwin/%s: %s: %d packages vetted and built, %d commands and %d test binaries linked", b.arch, state, len(list), commands, tests), err
 }
 
-// linked are the packages whose tests are linked: all for the first architecture,
-// and those with files of macOS's own for the others. What is portable is vetted,
-// tests included, and links alike.
-func (b builder) linked(list []listed) []listed {
-	if b.first {
-		return list
-	}
+// linked are the packages whose tests are linked: those with files of macOS's own.
+// What is portable is vetted, tests included, and its tests link on Linux.
+func linked(list []listed) []listed {
 	return slices.DeleteFunc(slices.Clone(list), func(p listed) bool { return !p.darwin })
 }
 

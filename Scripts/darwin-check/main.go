@@ -1,8 +1,8 @@
 // Command darwin-check compiles, vets and links the macOS side of the project
-// on Linux: every package, every command and the test binaries, for arm64 and
-// amd64, with cgo and Objective-C. It compiles against stub headers and links
-// against stub libraries, both written for this project (stubs, symbols); it
-// runs nothing of what it builds, and it never replaces a Mac.
+// on Linux: every package, every command and the tests of macOS's own code, for
+// arm64 and amd64, with cgo and Objective-C. It compiles against stub headers
+// and links against stub libraries, both written for this project (stubs,
+// symbols); it runs nothing of what it builds, and it never replaces a Mac.
 //
 // A check that passes proves something only if it can fail, so each run also
 // builds small programs that each hold one fault, and fails when one of them
@@ -80,7 +80,7 @@ func check(ctx context.Context, archs []string, controls, keep bool, dir string,
 		if cpus[a] == 0 {
 			return fmt.Errorf("macOS has no architecture %q; arm64 and amd64 are it", a)
 		}
-		b := builder{ctx: ctx, arch: a, first: a == archs[0], tools: tools, sdk: sdk, out: filepath.Join(outputs, a)}
+		b := builder{ctx: ctx, arch: a, tools: tools, sdk: sdk, out: filepath.Join(outputs, a)}
 		sum, err := b.project(pkgs)
 		sums = append(sums, sum)
 		if err != nil {
