@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 
 	"github.com/flash-launcher/flash/internal/ax"
 	"github.com/flash-launcher/flash/internal/desktop"
@@ -42,8 +43,9 @@ func TestTextIsPastedByTheChordOfTheWindow(t *testing.T) {
 func TestProgramsThatOwnAWindowRun(t *testing.T) {
 	running := []protocol.Application{{BundleID: "firefox", PID: 7, LocalizedName: "Firefox"}}
 	me := os.Getpid()
+	require.NotEmpty(t, programName(me))
 	got := withWindows(running, []desktop.Window{{PID: 7, Title: "Tab"}, {PID: me, Title: "Mine"}, {PID: me, Title: "Mine too"}, {Title: "of nobody"}, {PID: 8, AppID: "xterm", Title: "~"}})
-	assert.Equal(t, []protocol.Application{running[0], {PID: me, LocalizedName: "host.test"}, {BundleID: "xterm", PID: 8, LocalizedName: "xterm"}}, got)
+	assert.Equal(t, []protocol.Application{running[0], {PID: me, LocalizedName: programName(me)}, {BundleID: "xterm", PID: 8, LocalizedName: "xterm"}}, got)
 }
 
 func closed(t *testing.T, slots ...*slot) {
