@@ -15,7 +15,12 @@ func (c *Conn) DPI() float64 {
 	if err != nil {
 		return 0
 	}
-	for line := range strings.SplitSeq(string(r.Value), "\n") {
+	return XftDPI(string(r.Value))
+}
+
+// XftDPI reads Xft.dpi out of the text of RESOURCE_MANAGER; 0 if it is unset.
+func XftDPI(resources string) float64 {
+	for line := range strings.SplitSeq(resources, "\n") {
 		if v, ok := strings.CutPrefix(line, "Xft.dpi:"); ok {
 			dpi, _ := strconv.ParseFloat(strings.TrimSpace(v), 64)
 			return dpi

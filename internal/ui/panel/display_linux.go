@@ -5,10 +5,11 @@ import (
 	"image"
 	"os"
 	"strconv"
-	"strings"
 
 	"github.com/jezek/xgb/randr"
 	"github.com/jezek/xgb/xproto"
+
+	"github.com/flash-launcher/flash/internal/x11"
 )
 
 // display is what the panel knows of the server, and its window there.
@@ -135,9 +136,9 @@ func (p *Panel) learn(a *answers) error {
 	p.monitor = monitors[i]
 	dpi := 0.0
 	if r, err := a.resources.Reply(); err == nil {
-		dpi = xftDPI(string(r.Value))
+		dpi = x11.XftDPI(string(r.Value))
 	}
-	p.scale = scaleFor(dpi, p.monitor.Dx(), millimetres[i])
+	p.scale = x11.Scale(dpi, p.monitor.Dx(), millimetres[i])
 	p.held = pointer.Mask & (stateControl | p.keymap.alt | p.keymap.super)
 	composited := false
 	if r, err := a.compositor.Reply(); err == nil {
@@ -174,29 +175,6 @@ func nearest(monitors []image.Rectangle, at image.Point) int {
 		}
 	}
 	return found
-}
-
-// xftDPI reads Xft.dpi, which desktops set to what the user chose; 0 if it is unset.
-func xftDPI(resources string) float64 {
-	for line := range strings.SplitSeq(resources, "\n") {
-		if v, ok := strings.CutPrefix(line, "Xft.dpi:"); ok {
-			dpi, _ := strconv.ParseFloat(strings.TrimSpace(v), 64)
-			return dpi
-		}
-	}
-	return 0
-}
-
-// scaleFor is how many pixels a point has: by Xft.dpi, else twice as many on
-// monitors that are as fine as those made for it.
-func scaleFor(dpi float64, pixels, millimetres int) float32 {
-	if dpi >= 48 && dpi <= 768 {
-		return float32(int(dpi/96*8+0.5)) / 8
-	}
-	if millimetres > 100 && float64(pixels)/float64(millimetres)*25.4 >= 180 {
-		return 2
-	}
-	return 1
 }
 
 // window makes the window, or makes it anew where a compositor came or went.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/flash-launcher/flash/internal/event/eventtest"
+	"github.com/flash-launcher/flash/internal/x11"
 	"github.com/flash-launcher/flash/internal/x11/xvfb"
 	"github.com/flash-launcher/flash/protocol"
 )
@@ -106,14 +107,14 @@ func TestThePanelOpensOnTheMonitorOfTheFocusedWindow(t *testing.T) {
 }
 
 func TestTheScaleFollowsTheDesktopThenTheMonitor(t *testing.T) {
-	assert.Equal(t, 168.0, xftDPI("Xcursor.size:\t24\nXft.dpi:\t168\nXft.rgba:\tnone\n"))
-	assert.Zero(t, xftDPI("Xft.antialias: 1"))
-	assert.EqualValues(t, 1.75, scaleFor(168, 1920, 500))
-	assert.EqualValues(t, 1, scaleFor(96, 3840, 340), "what the user chose counts")
-	assert.EqualValues(t, 2, scaleFor(0, 3840, 340))
-	assert.EqualValues(t, 1, scaleFor(0, 1920, 530))
-	assert.EqualValues(t, 1, scaleFor(0, 1920, 0), "a monitor without a size")
-	assert.EqualValues(t, 1, scaleFor(7, 1920, 0), "nonsense")
+	assert.Equal(t, 168.0, x11.XftDPI("Xcursor.size:\t24\nXft.dpi:\t168\nXft.rgba:\tnone\n"))
+	assert.Zero(t, x11.XftDPI("Xft.antialias: 1"))
+	assert.EqualValues(t, 1.75, x11.Scale(168, 1920, 500))
+	assert.EqualValues(t, 1, x11.Scale(96, 3840, 340), "what the user chose counts")
+	assert.EqualValues(t, 2, x11.Scale(0, 3840, 340))
+	assert.EqualValues(t, 1, x11.Scale(0, 1920, 530))
+	assert.EqualValues(t, 1, x11.Scale(0, 1920, 0), "a monitor without a size")
+	assert.EqualValues(t, 1, x11.Scale(7, 1920, 0), "nonsense")
 }
 
 func TestTextOnTheClipboardIsPasted(t *testing.T) {
