@@ -24,7 +24,7 @@ func newWindows(env environ, l *library) (Windows, func() Facet) {
 	if display != "" {
 		x = ewmh.New(ewmh.Options{Display: display, Identify: who.find})
 	}
-	if d, ok := wlipc.New(wlipc.Options{Env: env, Identify: who.find, Parent: parentOf, XOwners: ownersOf(x)}); ok {
+	if d, ok := wlipc.New(wlipc.Options{Env: env, Identify: who.find, Parent: procid.Parent, XOwners: ownersOf(x)}); ok {
 		return ipcWindows{d, x}, func() Facet {
 			backend, remedy := d.Describe()
 			return Facet{Name: "windows", Backend: backend, Remedy: remedy}
@@ -64,14 +64,6 @@ func (w ipcWindows) Close() error {
 		err = errors.Join(err, w.x.Close())
 	}
 	return err
-}
-
-func parentOf(pid int) int {
-	p, err := procid.Look(pid)
-	if err != nil {
-		return 0
-	}
-	return p.Parent
 }
 
 // ownersOf gives the processes of the windows on an X display.

@@ -29,6 +29,15 @@ func Look(pid int) (Process, error) {
 	return p, nil
 }
 
+// Parent is the process that started another, 0 where that is not known.
+func Parent(pid int) int {
+	p, err := Look(pid)
+	if err != nil {
+		return 0
+	}
+	return p.Parent
+}
+
 // StartTime returns when a process started, in clock ticks since boot. The
 // unit is the platform's own; the value is for comparing.
 func StartTime(pid int) (uint64, error) {

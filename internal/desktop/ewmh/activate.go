@@ -1,14 +1,13 @@
 package ewmh
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"os"
 	"slices"
-	"strconv"
 
 	"github.com/jezek/xgb/xproto"
+
+	"github.com/flash-launcher/flash/internal/procid"
 )
 
 // now is the server's time, which a window manager compares with when the user
@@ -101,7 +100,7 @@ func (s *session) target(pid int, id int64) (int64, error) {
 	}
 	if id == 0 {
 		// A program that a script starts has the script for its root.
-		for _, near := range []func(int) bool{func(p int) bool { return p == pid }, func(p int) bool { return p != 0 && descends(p, pid) }} {
+		for _, near := range []func(int) bool{func(p int) bool { return p == pid }, func(p int) bool { return p != 0 && procid.Descends(p, pid, procid.Parent) }} {
 			for _, w := range list {
 				if near(w.PID) {
 					return w.ID, nil
@@ -114,34 +113,8 @@ func (s *session) target(pid int, id int64) (int64, error) {
 	if c == nil {
 		return 0, fmt.Errorf("window %d: %w", id, ErrGone)
 	}
-	if pid != 0 && c.PID != 0 && c.PID != pid && !descends(c.PID, pid) {
+	if pid != 0 && c.PID != 0 && c.PID != pid && !procid.Descends(c.PID, pid, procid.Parent) {
 		return 0, fmt.Errorf("window %d is of another process now: %w", id, ErrGone)
 	}
 	return id, nil
-}
-
-// maxHops bounds the way up a process table that changes while it is read.
-const maxHops = 64
-
-// descends says whether a process was started below another. Where there is no
-// /proc it is not known.
-func descends(pid, from int) bool {
-	for range maxHops {
-		stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-		if err != nil {
-			return false
-		}
-		f := bytes.Fields(stat[bytes.LastIndexByte(stat, ')')+1:])
-		if len(f) < 2 {
-			return false
-		}
-		pid, _ = strconv.Atoi(string(f[1]))
-		if pid == from {
-			return true
-		}
-		if pid <= 1 {
-			return false
-		}
-	}
-	return false
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/flash-launcher/flash/internal/desktop/window"
+	"github.com/flash-launcher/flash/internal/procid"
 )
 
 // ErrGone is wrapped where a window is not there any more.
@@ -240,7 +241,7 @@ func (d *Desktop) Activate(ctx context.Context, pid int, id int64) error {
 // target picks the window that is meant.
 func (d *Desktop) target(windows []found, pid int, id int64) (int64, error) {
 	if id == 0 {
-		for _, near := range []func(int) bool{func(p int) bool { return p == pid }, func(p int) bool { return p != 0 && d.descends(p, pid) }} {
+		for _, near := range []func(int) bool{func(p int) bool { return p == pid }, func(p int) bool { return p != 0 && procid.Descends(p, pid, d.o.Parent) }} {
 			for _, w := range windows {
 				if near(w.PID) {
 					return w.ID, nil
@@ -253,27 +254,12 @@ func (d *Desktop) target(windows []found, pid int, id int64) (int64, error) {
 		if w.ID != id {
 			continue
 		}
-		if pid != 0 && w.PID != 0 && w.PID != pid && !d.descends(w.PID, pid) {
+		if pid != 0 && w.PID != 0 && w.PID != pid && !procid.Descends(w.PID, pid, d.o.Parent) {
 			return 0, fmt.Errorf("window %d is of another process now: %w", id, ErrGone)
 		}
 		return id, nil
 	}
 	return 0, fmt.Errorf("window %d: %w", id, ErrGone)
-}
-
-// maxHops bounds the way up a process table that changes while it is read.
-const maxHops = 64
-
-func (d *Desktop) descends(pid, from int) bool {
-	for range maxHops {
-		if pid = d.o.Parent(pid); pid == from {
-			return true
-		}
-		if pid <= 1 {
-			return false
-		}
-	}
-	return false
 }
 
 // Describe says what serves the windows, or what to do when nothing does.

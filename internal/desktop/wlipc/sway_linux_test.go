@@ -30,7 +30,7 @@ type rig struct {
 func newRig(t *testing.T, o Options) *rig {
 	t.Helper()
 	o.Identify = func(_ int, _, class string) string { return "app." + class }
-	o.Parent = func(pid int) int { p, _ := procid.Look(pid); return p.Parent }
+	o.Parent = procid.Parent
 	d, ok := New(o)
 	require.True(t, ok, "no compositor answers")
 	t.Cleanup(func() { require.NoError(t, d.Close()) })
