@@ -5,16 +5,11 @@ package desktop
 import (
 	"errors"
 	"strings"
+
+	envblock "github.com/flash-launcher/flash/internal/environ"
 )
 
-func (e environ) get(key string) string {
-	for i := len(e) - 1; i >= 0; i-- {
-		if v, ok := strings.CutPrefix(e[i], key+"="); ok {
-			return v
-		}
-	}
-	return ""
-}
+func (e environ) get(key string) string { return envblock.Lookup(e, key) }
 
 // checkURL refuses what no handler should be given: an empty text, a word that
 // a program would take for an option, or control characters. An absolute path

@@ -7,6 +7,7 @@ import (
 
 	"github.com/flash-launcher/flash/internal/config"
 	"github.com/flash-launcher/flash/internal/desktop"
+	"github.com/flash-launcher/flash/internal/environ"
 	"github.com/flash-launcher/flash/internal/hotkey"
 	"github.com/flash-launcher/flash/internal/ui/bar"
 	"github.com/flash-launcher/flash/internal/ui/panel"
@@ -26,15 +27,15 @@ type xscreen struct {
 
 // newScreen takes up the display of a session, if it has one.
 func (h *Host) newScreen(ctx context.Context, env []string) screen {
-	display := lookup(env, "DISPLAY")
+	display := environ.Lookup(env, "DISPLAY")
 	if display == "" {
 		remedy := "start Flash inside a graphical session, or run `flash open` in one"
-		if lookup(env, "WAYLAND_DISPLAY") != "" {
+		if environ.Lookup(env, "WAYLAND_DISPLAY") != "" {
 			remedy = "let the compositor run XWayland, on which the panel is drawn"
 		}
 		return noScreen{desktop.Facet{Name: "panel", Remedy: remedy}}
 	}
-	wayland := lookup(env, "WAYLAND_DISPLAY") != ""
+	wayland := environ.Lookup(env, "WAYLAND_DISPLAY") != ""
 	s := &xscreen{shown: shown{h: h, ctx: ctx}}
 	loop, err := x11.OpenLoop(display, func() { h.do(ctx, "display lost", func() { h.screenLost(ctx, s) }) })
 	if err != nil {

@@ -138,13 +138,3 @@ func (h *Host) iconOf(r *flashlight.Row) panel.Icon {
 	}
 	return panel.Icon{}
 }
-
-// lookup returns the last entry of a name in an environment block.
-func lookup(env []string, name string) string {
-	for _, e := range slices.Backward(env) {
-		if v, ok := strings.CutPrefix(e, name+"="); ok {
-			return v
-		}
-	}
-	return ""
-}

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/flash-launcher/flash/internal/environ"
 )
 
 // variables are what makes a session in an environment; nothing else is ever
@@ -33,10 +35,10 @@ var kept = [...]string{"XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"}
 
 // Offer is what of a client's environment (in the form of os.Environ) says which
 // session it is in. `flash open` sends it.
-func Offer(environ []string) []string {
+func Offer(env []string) []string {
 	var out []string
 	for _, v := range variables {
-		if value := lookup(environ, v.name); value != "" {
+		if value := environ.Lookup(env, v.name); value != "" {
 			out = append(out, v.name+"="+value)
 		}
 	}
@@ -58,7 +60,7 @@ type Refused struct {
 // NeedsSession reports whether the session of an environment has no display that
 // answers, so that another session may be adopted.
 func NeedsSession(env []string) bool {
-	return checkDisplay(lookup(env, "DISPLAY"), env) != nil && checkWayland(lookup(env, "WAYLAND_DISPLAY"), env) != nil
+	return checkDisplay(environ.Lookup(env, "DISPLAY"), env) != nil && checkWayland(environ.Lookup(env, "WAYLAND_DISPLAY"), env) != nil
 }
 
 // Adopt replaces the session in the host's environment with the one that a
@@ -68,7 +70,7 @@ func Adopt(env, offered []string) (Adoption, error) {
 	var a Adoption
 	var taken []string
 	for _, v := range variables {
-		value := lookup(offered, v.name)
+		value := environ.Lookup(offered, v.name)
 		if value == "" {
 			continue
 		}
@@ -80,7 +82,7 @@ func Adopt(env, offered []string) (Adoption, error) {
 			taken = append(taken, v.name+"="+value)
 		}
 	}
-	if lookup(taken, "DISPLAY") == "" && lookup(taken, "WAYLAND_DISPLAY") == "" {
+	if environ.Lookup(taken, "DISPLAY") == "" && environ.Lookup(taken, "WAYLAND_DISPLAY") == "" {
 		for _, r := range a.Refused {
 			if r.Name == "DISPLAY" || r.Name == "WAYLAND_DISPLAY" {
 				return a, fmt.Errorf("the session is not adopted: %s: %w", r.Name, r.Why)
@@ -90,7 +92,7 @@ func Adopt(env, offered []string) (Adoption, error) {
 	}
 	for _, kv := range env {
 		name, _, _ := strings.Cut(kv, "=")
-		if !isVariable(name) || slices.Contains(kept[:], name) && lookup(taken, name) == "" {
+		if !isVariable(name) || slices.Contains(kept[:], name) && environ.Lookup(taken, name) == "" {
 			a.Env = append(a.Env, kv)
 		}
 	}
@@ -102,7 +104,7 @@ func Adopt(env, offered []string) (Adoption, error) {
 // connections to an X server look for their authority.
 func (a Adoption) Export() error {
 	for _, v := range variables {
-		if value := lookup(a.Env, v.name); value != "" {
+		if value := environ.Lookup(a.Env, v.name); value != "" {
 			if err := os.Setenv(v.name, value); err != nil {
 				return err
 			}
@@ -120,15 +122,6 @@ func isVariable(name string) bool {
 		}
 	}
 	return false
-}
-
-func lookup(env []string, name string) string {
-	for _, kv := range slices.Backward(env) {
-		if v, ok := strings.CutPrefix(kv, name+"="); ok {
-			return v
-		}
-	}
-	return ""
 }
 
 const (
@@ -208,7 +201,7 @@ func checkWayland(value string, offered []string) error {
 		return errors.New("it is empty")
 	}
 	if !filepath.IsAbs(value) {
-		dir := lookup(offered, "XDG_RUNTIME_DIR")
+		dir := environ.Lookup(offered, "XDG_RUNTIME_DIR")
 		if strings.Contains(value, "/") || checkRuntimeDir(dir, nil) != nil {
 			return errors.New("it is no socket in the session's XDG_RUNTIME_DIR")
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/flash-launcher/flash/internal/desktop/keys"
 	"github.com/flash-launcher/flash/internal/desktop/media"
 	"github.com/flash-launcher/flash/internal/desktop/wifi"
+	"github.com/flash-launcher/flash/internal/environ"
 	"github.com/flash-launcher/flash/protocol"
 )
 
@@ -38,7 +39,7 @@ type parts struct {
 func newParts(o Options) *parts {
 	p := &parts{
 		env: o.Env, facets: o.Facets, session: bus.New(desktop.SessionBusAddress(o.Env), o.Time),
-		display: lookup(o.Env, "DISPLAY"), wayland: lookup(o.Env, "WAYLAND_DISPLAY") != "", followed: map[string]*followed{},
+		display: environ.Lookup(o.Env, "DISPLAY"), wayland: environ.Lookup(o.Env, "WAYLAND_DISPLAY") != "", followed: map[string]*followed{},
 	}
 	system := o.SystemBus
 	if system == "" {
@@ -70,7 +71,7 @@ func newParts(o Options) *parts {
 	})
 	if o.State != nil {
 		p.locks = newLocks(o.State)
-		followLogin(p.system, lookup(o.Env, "XDG_SESSION_ID"), p.locks)
+		followLogin(p.system, environ.Lookup(o.Env, "XDG_SESSION_ID"), p.locks)
 		followSavers(p.session, p.locks)
 	}
 	return p
@@ -99,11 +100,11 @@ func (p *parts) close() {
 
 // waylandSocket is where the compositor of an environment listens.
 func waylandSocket(env []string) string {
-	name := lookup(env, "WAYLAND_DISPLAY")
+	name := environ.Lookup(env, "WAYLAND_DISPLAY")
 	if filepath.IsAbs(name) {
 		return name
 	}
-	return filepath.Join(lookup(env, "XDG_RUNTIME_DIR"), name)
+	return filepath.Join(environ.Lookup(env, "XDG_RUNTIME_DIR"), name)
 }
 
 // source is where copies are heard of, nil where nowhere. The clipboard of

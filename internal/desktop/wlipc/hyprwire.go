@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/flash-launcher/flash/internal/environ"
 )
 
 // Hyprland has two sockets in one folder: a question each connection on the one,
@@ -37,13 +39,13 @@ type hyprland struct{ env []string }
 // for a host that was started outside the session or outlived it, the one whose
 // lock file names the Wayland display.
 func (h hyprland) folders() []string {
-	place := filepath.Join(lookup(h.env, "XDG_RUNTIME_DIR"), "hypr")
+	place := filepath.Join(environ.Lookup(h.env, "XDG_RUNTIME_DIR"), "hypr")
 	var out []string
-	if sig := lookup(h.env, "HYPRLAND_INSTANCE_SIGNATURE"); sig != "" && filepath.IsLocal(sig) {
+	if sig := environ.Lookup(h.env, "HYPRLAND_INSTANCE_SIGNATURE"); sig != "" && filepath.IsLocal(sig) {
 		out = append(out, filepath.Join(place, sig), filepath.Join(oldPlace, sig))
 	}
-	display := lookup(h.env, "WAYLAND_DISPLAY")
-	if display == "" || lookup(h.env, "XDG_RUNTIME_DIR") == "" {
+	display := environ.Lookup(h.env, "WAYLAND_DISPLAY")
+	if display == "" || environ.Lookup(h.env, "XDG_RUNTIME_DIR") == "" {
 		return out
 	}
 	locks, _ := filepath.Glob(filepath.Join(place, "*", hyprLock))

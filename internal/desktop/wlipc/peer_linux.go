@@ -5,17 +5,19 @@ import (
 	"path/filepath"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/flash-launcher/flash/internal/environ"
 )
 
 // displayOwner is the process behind the Wayland display of an environment, and
 // its user; 0 where there is none.
 func displayOwner(env []string) (pid, uid int) {
-	path := lookup(env, "WAYLAND_DISPLAY")
+	path := environ.Lookup(env, "WAYLAND_DISPLAY")
 	if path == "" {
 		return 0, 0
 	}
 	if !filepath.IsAbs(path) {
-		path = filepath.Join(lookup(env, "XDG_RUNTIME_DIR"), path)
+		path = filepath.Join(environ.Lookup(env, "XDG_RUNTIME_DIR"), path)
 	}
 	c, err := net.Dial("unix", path)
 	if err != nil {

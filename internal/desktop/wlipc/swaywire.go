@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"time"
+
+	"github.com/flash-launcher/flash/internal/environ"
 )
 
 // A message is the magic, the length of what follows, its type, and JSON; the
@@ -67,13 +69,13 @@ type sway struct{ env []string }
 // than the environment says, and a host that was started outside the session has
 // no word of it: the process behind the Wayland display tells then.
 func (s sway) sockets() []func() string {
-	named := func(name string) func() string { return func() string { return lookup(s.env, name) } }
+	named := func(name string) func() string { return func() string { return environ.Lookup(s.env, name) } }
 	return []func() string{named("SWAYSOCK"), named("I3SOCK"), func() string {
 		pid, uid := displayOwner(s.env)
 		if pid == 0 {
 			return ""
 		}
-		return filepath.Join(lookup(s.env, "XDG_RUNTIME_DIR"), "sway-ipc."+strconv.Itoa(uid)+"."+strconv.Itoa(pid)+".sock")
+		return filepath.Join(environ.Lookup(s.env, "XDG_RUNTIME_DIR"), "sway-ipc."+strconv.Itoa(uid)+"."+strconv.Itoa(pid)+".sock")
 	}}
 }
 

@@ -18,13 +18,3 @@ func clean(s string) string {
 		return r
 	}, strings.ToValidUTF8(s, ""))
 }
-
-// lookup returns the last entry of a name in an environment block.
-func lookup(env []string, name string) string {
-	for i := len(env) - 1; i >= 0; i-- {
-		if v, ok := strings.CutPrefix(env[i], name+"="); ok {
-			return v
-		}
-	}
-	return ""
-}

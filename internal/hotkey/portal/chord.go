@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"strings"
 
+	"github.com/flash-launcher/flash/internal/environ"
 	"github.com/flash-launcher/flash/internal/hotkey"
 )
 
@@ -54,21 +55,12 @@ func Advice(env []string, c hotkey.Chord) string {
 
 // runs reports whether a desktop is the one that an environment is of.
 func runs(env []string, desktop string) bool {
-	for _, name := range strings.Split(lookup(env, "XDG_CURRENT_DESKTOP"), ":") {
+	for _, name := range strings.Split(environ.Lookup(env, "XDG_CURRENT_DESKTOP"), ":") {
 		if strings.EqualFold(name, desktop) {
 			return true
 		}
 	}
-	return desktop == "sway" && lookup(env, "SWAYSOCK") != "" || desktop == "hyprland" && lookup(env, "HYPRLAND_INSTANCE_SIGNATURE") != ""
-}
-
-func lookup(env []string, name string) string {
-	for i := len(env) - 1; i >= 0; i-- {
-		if v, ok := strings.CutPrefix(env[i], name+"="); ok {
-			return v
-		}
-	}
-	return ""
+	return desktop == "sway" && environ.Lookup(env, "SWAYSOCK") != "" || desktop == "hyprland" && environ.Lookup(env, "HYPRLAND_INSTANCE_SIGNATURE") != ""
 }
 
 // keysym is what xkb calls a key of the configuration. Those that are not here
