@@ -134,16 +134,28 @@ type server struct {
 func (b *Bus) serve() {
 	s := &server{Bus: b}
 	defer s.rest()
+	resting := false // the connection was lost: no attempt before the ladder's first step
 	for {
+		// What was signalled until here is seen below. Left in the channel it would
+		// end a rest that it is older than.
+		select {
+		case <-b.wake:
+		default:
+		}
 		want, on := s.wanted()
 		if !on {
 			s.arm(nil)
 			return
 		}
+		if resting {
+			resting = false
+			s.later()
+			<-b.wake
+			continue
+		}
 		if s.link != nil && !s.link.Connected() {
 			s.lost()
-			s.later() // also a bus that ends each connection at once is asked no faster
-			<-b.wake
+			resting = true // also a bus that ends each connection at once is asked no faster
 			continue
 		}
 		if s.link == nil && !s.connect() {

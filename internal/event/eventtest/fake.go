@@ -3,6 +3,7 @@
 package eventtest
 
 import (
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -109,12 +110,30 @@ func (f *Fake) Next() (time.Duration, bool) {
 	return at.Sub(f.now), true
 }
 
+// patience bounds a wait for code under test on a loaded machine.
+const patience = time.Minute
+
 // AwaitTimer blocks until a call is waiting that is exactly d away. Code that
-// arms its timers on another goroutine is met here before an Advance.
+// arms its timers on another goroutine is met here before an Advance. It panics,
+// and says what is armed, where no such call comes within a real minute.
 func (f *Fake) AwaitTimer(d time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	late := false
+	defer time.AfterFunc(patience, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		late = true
+		f.changed.Broadcast()
+	}).Stop()
 	for !slices.ContainsFunc(f.timers, func(t *timer) bool { return t.at.Sub(f.now) == d }) {
+		if late {
+			var armed []time.Duration
+			for _, t := range f.timers {
+				armed = append(armed, t.at.Sub(f.now))
+			}
+			panic(fmt.Sprintf("no call is armed %v away; armed are %v", d, armed))
+		}
 		f.changed.Wait()
 	}
 }
