@@ -8,6 +8,7 @@ import (
 
 	"github.com/flash-launcher/flash/internal/cli"
 	"github.com/flash-launcher/flash/internal/host"
+	_ "github.com/flash-launcher/flash/internal/prefault" // the first frame of `flash open` waits for fewer faults
 )
 
 // version is what every part of the program reports.

@@ -2,13 +2,11 @@ package broker
 
 import (
 	"crypto/rand"
-	"encoding/base32"
 	"sync"
 )
 
 const (
-	handleBytes = 20  // 160 bits: not to be guessed, 32 characters of base 32
-	maxHandle   = 128 // what is looked up at all
+	maxHandle = 128 // what is looked up at all
 	// maxAXApps is how many apps one plugin's handles cover; the one that it
 	// looked at longest ago goes first.
 	maxAXApps = 64
@@ -148,7 +146,5 @@ func (h *axHandles) forget(plugin string) {
 }
 
 func newHandle() string {
-	var b [handleBytes]byte
-	_, _ = rand.Read(b[:]) // never fails: the program ends if the system has no randomness
-	return base32.StdEncoding.EncodeToString(b[:])
+	return rand.Text() // 26 characters of base 32, of which 128 bits are not to be guessed
 }

@@ -71,10 +71,10 @@ type RunOptions struct {
 
 // Main runs the command line args and returns the process's exit code.
 func Main(args []string, o Options, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	args = asApp(args, os.Getenv("XPC_SERVICE_NAME"))
-	root := rootFor(args, o)
+	root := rootFor(args, o, func() { interruptible(ctx, stop) })
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
@@ -91,6 +91,12 @@ func Main(args []string, o Options, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "See `flash --help`.")
 	}
 	return code
+}
+
+// interruptible has Ctrl-C and SIGTERM end a context from now on.
+func interruptible(ctx context.Context, stop context.CancelFunc) {
+	heard, _ := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(heard, stop)
 }
 
 func exitCode(err error) int {
@@ -134,7 +140,7 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 
 // Root returns the whole command tree, for running and for the man page.
 func Root(o Options) *cobra.Command {
-	a := &app{Options: o}
+	a := &app{Options: o, heed: func() {}}
 	root := a.rootCmd()
 	for _, verb := range verbs {
 		root.AddCommand(verb(a))
@@ -152,12 +158,14 @@ var verbs = []func(*app) *cobra.Command{
 
 // rootFor returns what the arguments need of the command tree. The flashlight
 // is to be painted before anything else is made: the other verbs, with their
-// hundred flags, cost a millisecond.
-func rootFor(args []string, o Options) *cobra.Command {
+// hundred flags, cost a millisecond, and so does the thread that hears signals,
+// which heed starts.
+func rootFor(args []string, o Options, heed func()) *cobra.Command {
 	if len(args) == 0 || args[0] != "open" {
+		heed()
 		return Root(o)
 	}
-	a := &app{Options: o}
+	a := &app{Options: o, heed: heed}
 	root := a.rootCmd()
 	root.AddCommand(a.openCmd())
 	return root
@@ -187,4 +195,5 @@ func (a *app) rootCmd() *cobra.Command {
 type app struct {
 	Options
 	socket string
+	heed   func() // has Ctrl-C and SIGTERM end the context, from now on
 }

@@ -39,7 +39,9 @@ resident: exit code 0 when something was chosen, 1 when nothing was, 130 after C
 		Example: "  flash open --query '@tmux '\n  git branch --format '%(refname:short)' | flash open --stdin --prompt 'branch> '\n  find . -name '*.go' | flash open --stdin --multi --print0 | xargs -0 wc -l",
 		Args:    usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !stdin {
+			if stdin {
+				a.heed()
+			} else {
 				for _, name := range []string{"prompt", "multi", "print0"} {
 					if cmd.Flags().Changed(name) {
 						return fail(ExitUsage, "open: --%s goes with --stdin", name)
@@ -52,7 +54,7 @@ resident: exit code 0 when something was chosen, 1 when nothing was, 130 after C
 					}
 				}
 				return closed(tui.Open(cmd.Context(), tui.Options{
-					Dial: a.dial, Version: a.Version, Text: text, Plain: plain,
+					Dial: a.dial, Version: a.Version, Text: text, Plain: plain, Painted: a.heed,
 					In: os.Stdin, Out: os.Stdout, Env: os.Environ(),
 				}))
 			}

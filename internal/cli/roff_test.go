@@ -46,10 +46,10 @@ func TestEveryCommandGetsAPage(t *testing.T) {
 func TestOpenIsMadeAloneAndSaysTheSame(t *testing.T) {
 	whole, _, err := Root(Options{}).Find([]string{"open"})
 	require.NoError(t, err)
-	root := rootFor([]string{"open", "--help"}, Options{})
+	root := rootFor([]string{"open", "--help"}, Options{}, func() {})
 	alone, _, err := root.Find([]string{"open"})
 	require.NoError(t, err)
 	assert.Len(t, root.Commands(), 1)
 	assert.Equal(t, whole.UsageString(), alone.UsageString())
-	assert.Greater(t, len(rootFor([]string{"query"}, Options{}).Commands()), 1)
+	assert.Greater(t, len(rootFor([]string{"query"}, Options{}, func() {}).Commands()), 1)
 }

@@ -94,14 +94,16 @@ func (s *Sweep) sweep() {
 	}
 }
 
-var pingMissed = fmt.Sprintf("did not answer a ping within %v", protocol.DeadlinePing)
+func pingMissed() string {
+	return fmt.Sprintf("did not answer a ping within %v", protocol.DeadlinePing)
+}
 
 // ping asks whether the child is alive. One miss ends it.
 func (p *Plugin) ping(ch *child) {
 	ch.conn.Go(transport.Request{Method: protocol.MethodPing, Timeout: protocol.DeadlinePing},
 		func(_ []byte, err error) {
 			if err != nil {
-				p.box.post(message{kind: msgDown, gen: ch.gen, text: pingMissed})
+				p.box.post(message{kind: msgDown, gen: ch.gen, text: pingMissed()})
 			}
 		})
 }

@@ -91,7 +91,7 @@ func (c *Conn) Go(r Request, settle func(result []byte, err error)) (giveUp func
 	}
 	c.mu.Unlock()
 	if full {
-		c.fail(outboundFull)
+		c.fail(outboundFull())
 	}
 	if refused != nil {
 		settle(nil, &Error{Method: r.Method, Cause: refused})

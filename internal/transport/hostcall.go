@@ -98,6 +98,6 @@ func (c *Conn) answer(id int64, result []byte) {
 	ok := c.push(item{frame: frame})
 	c.mu.Unlock()
 	if !ok && !shut {
-		c.fail(outboundFull)
+		c.fail(outboundFull())
 	}
 }

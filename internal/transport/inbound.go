@@ -9,7 +9,7 @@ import (
 	"github.com/flash-launcher/flash/protocol"
 )
 
-var tooManyBadLines = fmt.Sprintf("sent %d bad lines in a row", protocol.MaxBadLines)
+func tooManyBadLines() string { return fmt.Sprintf("sent %d bad lines in a row", protocol.MaxBadLines) }
 
 // collectors are shared by all children: one that is silent between two lines
 // needs none, and thirty of them would hold megabytes.
@@ -45,7 +45,7 @@ func (c *Conn) decode() {
 			}
 			c.warn("bad line dropped", size, lineErr)
 			if bad++; bad == protocol.MaxBadLines {
-				c.cutOff(tooManyBadLines)
+				c.cutOff(tooManyBadLines())
 			}
 		}
 		if lines.Pending() == 0 {

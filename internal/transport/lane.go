@@ -82,13 +82,15 @@ func (c *Conn) admit(e *event.Event) bool {
 	}
 	c.mu.Unlock()
 	if !ok && !shut {
-		c.fail(outboundFull)
+		c.fail(outboundFull())
 	}
 	return ok
 }
 
-var outboundFull = fmt.Sprintf("stopped reading: more than %d frames or %d MiB wait for it",
-	protocol.HostOutboundFrames, protocol.HostOutboundBytes>>20)
+func outboundFull() string {
+	return fmt.Sprintf("stopped reading: more than %d frames or %d MiB wait for it",
+		protocol.HostOutboundFrames, protocol.HostOutboundBytes>>20)
+}
 
 // Open lets events flow. The events that first returns are the child's first;
 // what is emitted while first runs comes behind them.
@@ -109,7 +111,7 @@ func (c *Conn) Open(first func() []*event.Event) {
 	c.gate = gate{state: gateOpen}
 	c.mu.Unlock()
 	if !ok && !shut {
-		c.fail(outboundFull)
+		c.fail(outboundFull())
 	}
 }
 

@@ -120,8 +120,10 @@ func (l *rawLane) close() {
 	l.mu.Unlock()
 }
 
-var rawFull = fmt.Sprintf("sent faster than it can be decoded: more than %d reads or %d MiB wait",
-	protocol.HostInboundFrames, protocol.HostInboundBytes>>20)
+func rawFull() string {
+	return fmt.Sprintf("sent faster than it can be decoded: more than %d reads or %d MiB wait",
+		protocol.HostInboundFrames, protocol.HostInboundBytes>>20)
+}
 
 // read is the one goroutine that reads stdout. It never waits for the decoder.
 func (c *Conn) read() {
@@ -140,7 +142,7 @@ func (c *Conn) read() {
 		if n > 0 {
 			c.hear()
 			if !c.raw.push(buf[:n]) {
-				c.cutOff(rawFull)
+				c.cutOff(rawFull())
 				return
 			}
 		}

@@ -22,6 +22,7 @@ type Options struct {
 	Version string
 	Text    string   // what the prompt begins with
 	Plain   bool     // lines instead of a screen
+	Painted func()   // runs when the first frame stands, or at once where there is none; may be nil
 	In, Out *os.File // the terminal
 	Env     []string // in the form of os.Environ
 }
@@ -35,7 +36,11 @@ var ErrInterrupted = errors.New("interrupted")
 // Open shows the flashlight until it is closed. Closed without a choice is no error.
 func Open(ctx context.Context, o Options) error {
 	env := lookup(o.Env)
+	if o.Painted == nil {
+		o.Painted = func() {}
+	}
 	if o.Plain || env("TERM") == "dumb" {
+		o.Painted()
 		return openPlain(ctx, o)
 	}
 	if !term.IsTerminal(int(o.In.Fd())) || !term.IsTerminal(int(o.Out.Fd())) {
@@ -58,9 +63,10 @@ func Open(ctx context.Context, o Options) error {
 	}
 	m := newFlashlight(newScreen(width, height, env), l, o.Text, start)
 	l.feed.input = m.input()
-	if err := out.paint(m.View(), profile(o.Env)); err != nil {
+	if err := out.paint(m.View(), firstProfile(env, o.Env)); err != nil {
 		return err
 	}
+	o.Painted()
 	program = newProgram(ctx, m, o.In, out, o.Env)
 	_, err = program.Run()
 	out.leave()
@@ -145,10 +151,21 @@ func ended(err error) error {
 // would hold up the first frame.
 func profile(env []string) colorprofile.Profile {
 	get := lookup(env)
+	p := firstProfile(get, env)
+	if p <= colorprofile.ASCII {
+		return p
+	}
+	return max(p, colorprofile.Terminfo(get("TERM")))
+}
+
+// firstProfile is what the environment alone says of it. The terminal's
+// description is a file to be found and read, which the first frame need not
+// wait for: the second one is whole, and in all the colours there are.
+func firstProfile(get func(string) string, env []string) colorprofile.Profile {
 	if get("NO_COLOR") != "" {
 		return colorprofile.ASCII
 	}
-	return max(colorprofile.Env(env), colorprofile.Terminfo(get("TERM")))
+	return colorprofile.Env(env)
 }
 
 func lookup(env []string) func(string) string {
