@@ -26,6 +26,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/flash-launcher/flash/internal/manifest"
 	"github.com/flash-launcher/flash/internal/sandbox"
 	"github.com/flash-launcher/flash/protocol"
@@ -38,6 +40,7 @@ func main() {
 	pings := flag.Int("pings", 12000, "pings to one child")
 	settle := flag.Duration("settle", 10*time.Second, "rest before memory is read")
 	each := flag.Bool("each", false, "print each child's memory too")
+	only := flag.String("only", "", "start only subjects with this in their name, for a profiler")
 	without := flag.String("without", "", "ids of plugins to leave out, with commas between them")
 	flag.Parse()
 
@@ -45,38 +48,33 @@ func main() {
 	check(err)
 	defer os.RemoveAll(m.data)
 
-	var last []*child
-	subjects := []struct {
-		name  string
-		start func() time.Duration
-		times []time.Duration
-	}{
-		{name: "/bin/sh", start: func() time.Duration { return m.words(*children, "/bin/sh", "-c", "echo; read x") }},
-		{name: "a Go program", start: func() time.Duration { return m.words(*children, m.floor) }},
-		{name: "plugins, no sandbox", start: func() time.Duration {
-			all, took := m.startAll(*children, false)
-			stopAll(all)
-			return took
+	subjects := []subject{
+		{name: "/bin/sh", start: func() ([]*child, time.Duration) {
+			return m.words(*children, "/bin/sh", "-c", "echo; read x")
 		}},
-		{name: "plugins in the sandbox", start: func() (took time.Duration) {
-			last, took = m.startAll(*children, true)
-			return took
-		}},
+		{name: "a Go program", start: func() ([]*child, time.Duration) { return m.words(*children, m.floor) }},
+		{name: "plugins, no sandbox", start: func() ([]*child, time.Duration) { return m.startAll(*children, false) }},
+		{name: "plugins in the sandbox", start: func() ([]*child, time.Duration) { return m.startAll(*children, true) }},
+	}
+	subjects = slices.DeleteFunc(subjects, func(s subject) bool { return !strings.Contains(s.name, *only) })
+	if len(subjects) == 0 {
+		log.Fatalf("no subject has %q in its name", *only)
 	}
 	for range *rounds {
 		for i := range subjects {
-			stopAll(last)
-			last = nil
-			subjects[i].times = append(subjects[i].times, subjects[i].start())
+			subjects[i].round()
 		}
 	}
 	fmt.Printf("%d started at once, %d rounds in turn, until the last has answered:\n", *children, *rounds)
 	for _, s := range subjects {
 		slices.Sort(s.times)
 		p50 := at(s.times, 50)
-		fmt.Printf("  %-23s least %6.1f ms, p50 %6.1f ms, p95 %6.1f ms; p50 is %.2f of /bin/sh\n",
-			s.name, ms(s.times[0]), ms(p50), ms(at(s.times, 95)), float64(p50)/float64(at(subjects[0].times, 50)))
+		n := int64(*children * *rounds)
+		fmt.Printf("  %-23s least %6.1f ms, p50 %6.1f ms, p95 %6.1f ms; p50 is %.2f of the first; each, to its end: %.2f ms of processor, %d page faults\n",
+			s.name, ms(s.times[0]), ms(p50), ms(at(s.times, 95)), float64(p50)/float64(at(subjects[0].times, 50)),
+			ms(s.cpu/time.Duration(n)), s.faults/n)
 	}
+	last, _ := m.startAll(*children, true)
 
 	time.Sleep(*settle)
 	var rss, pss, dirty int64
@@ -99,6 +97,38 @@ func main() {
 	fmt.Printf("%d pings to %s: p50 %.0f µs, p95 %.0f µs; then private dirty %.2f MiB, RSS %.2f MiB, threads %d\n", *pings, c.id,
 		us(at(took, 50)), us(at(took, 95)), mib(u["Private_Dirty:"]), mib(u["Rss:"]), threads(c.pid))
 	stopAll(last)
+}
+
+// subject is one kind of start.
+type subject struct {
+	name  string
+	start func() ([]*child, time.Duration)
+
+	times  []time.Duration
+	cpu    time.Duration // of this process and the children, from their start to their end
+	faults int64         // likewise
+}
+
+func (s *subject) round() {
+	cpu, faults := used()
+	all, took := s.start()
+	stopAll(all)
+	cpuNow, faultsNow := used()
+	s.times = append(s.times, took)
+	s.cpu += cpuNow - cpu
+	s.faults += faultsNow - faults
+}
+
+// used returns the processor time and page faults of this process and of all
+// that it has waited for. Unlike the clock they hardly depend on neighbours.
+func used() (cpu time.Duration, faults int64) {
+	for _, who := range []int{unix.RUSAGE_SELF, unix.RUSAGE_CHILDREN} {
+		var u unix.Rusage
+		check(unix.Getrusage(who, &u))
+		cpu += time.Duration(u.Utime.Nano() + u.Stime.Nano())
+		faults += u.Minflt + u.Majflt
+	}
+	return cpu, faults
 }
 
 // measure holds what every start needs.
@@ -142,8 +172,8 @@ func newMeasure(skip []string) (*measure, error) {
 }
 
 // words starts n programs that each say a word, without a sandbox, and returns
-// the time until the last has said it.
-func (m *measure) words(n int, argv ...string) time.Duration {
+// them with the time until the last has said it.
+func (m *measure) words(n int, argv ...string) ([]*child, time.Duration) {
 	all := make([]*child, n)
 	order := sandbox.Command{Argv: argv, Dir: "/", Env: []string{"GOMAXPROCS=1"}, Policy: &sandbox.Policy{PluginID: "floor", Disabled: true}}
 	begin := time.Now()
@@ -158,9 +188,7 @@ func (m *measure) words(n int, argv ...string) time.Duration {
 		})
 	}
 	wg.Wait()
-	took := time.Since(begin)
-	stopAll(all)
-	return took
+	return all, time.Since(begin)
 }
 
 // startAll starts n children at once, the official plugins in turn, and returns
