@@ -16,7 +16,7 @@ import (
 const gap = 200 * time.Millisecond
 
 // New returns the plugin.
-func New() sdk.Plugin { return plugin(system) }
+func New() sdk.Plugin { return plugin(source()) }
 
 func plugin(read func() (counters, error)) sdk.Plugin {
 	m := &meter{source: read}
@@ -30,7 +30,8 @@ type counters struct {
 	cpus []ticks
 	load string // load averages as the system writes them, "" where it does not
 	// pressure is the share of the last ten seconds, in percent, in which
-	// something waited for a processor; "" where the system does not tell.
+	// something waited for a processor; "" where the system does not tell, as
+	// macOS.
 	pressure string
 }
 

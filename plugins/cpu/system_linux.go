@@ -10,6 +10,8 @@ import (
 	"github.com/flash-launcher/flash/internal/monitor"
 )
 
+func source() func() (counters, error) { return system }
+
 func system() (counters, error) {
 	stat, err := os.ReadFile("/proc/stat")
 	if err != nil {

@@ -22,8 +22,9 @@ func plugin(read func() (reading, error)) sdk.Plugin {
 type reading struct {
 	total, available    uint64
 	swapTotal, swapFree uint64
-	// pressure is the share of the last ten seconds, in percent, in which
-	// something waited for memory; "" where the system does not tell.
+	// pressure says how short of memory the system is, in its own terms: on
+	// Linux the share of the last ten seconds in which something waited for some,
+	// on macOS a word. "" where the system does not tell.
 	pressure string
 }
 
@@ -45,7 +46,7 @@ func (m *meter) read(time.Time) (map[string]string, bool, error) {
 		details += ", swap " + monitor.Bytes(r.swapTotal-min(r.swapFree, r.swapTotal)) + " of " + monitor.Bytes(r.swapTotal)
 	}
 	if r.pressure != "" {
-		details += ", pressure " + r.pressure + "%"
+		details += ", pressure " + r.pressure
 	}
 	return map[string]string{
 		"label":   "mem",

@@ -56,6 +56,8 @@ func parse(info, psi []byte) (reading, error) {
 	if r.total == 0 {
 		return reading{}, errors.New("/proc/meminfo has no MemTotal")
 	}
-	r.pressure = monitor.Pressure(psi)
+	if share := monitor.Pressure(psi); share != "" {
+		r.pressure = share + "%"
+	}
 	return r, nil
 }

@@ -1,15 +1,13 @@
 package tmux
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io/fs"
-	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/flash-launcher/flash/plugins/internal/program"
 )
 
 const (
@@ -18,11 +16,9 @@ const (
 	patience = 2 * time.Second
 	// sshPatience leaves room for a handshake over a slow line.
 	sshPatience = 6 * time.Second
-	// drain is how long the pipes of an ended child may stay open: tmux hands
-	// its own to the server, which lets go of them when it next runs.
+	// drain is how long the pipes of an ended control client may stay open: tmux
+	// hands its own to the server, which lets go of them when it next runs.
 	drain = 500 * time.Millisecond
-	// maxStderr is what is kept of complaints, enough to tell them apart.
-	maxStderr = 2048
 )
 
 var (
@@ -53,66 +49,26 @@ func (e *commandError) says(words ...string) bool {
 
 // run runs a command to its end and returns what it printed.
 func run(ctx context.Context, argv []string, limit time.Duration) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Env = environ()
-	cmd.WaitDelay = drain
-	out := &bounded{most: maxInventory, full: cancel}
-	complaints := &bounded{most: maxStderr}
-	cmd.Stdout, cmd.Stderr = out, complaints
-	err := cmd.Run()
+	out, err := program.Run(ctx, argv, environ(), limit, maxInventory)
+	var ended *program.StatusError
 	switch {
-	case out.over:
+	case err == nil:
+		return out, nil
+	case errors.Is(err, program.ErrTooMuch):
 		return nil, errTooMuch
-	case err == nil, errors.Is(err, exec.ErrWaitDelay):
-		// Delayed is the server, not the command: that ended well.
-		return out.b.Bytes(), nil
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+	case errors.Is(err, program.ErrTimeout):
 		return nil, errTimeout
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
-	}
-	var ended *exec.ExitError
-	if errors.As(err, &ended) {
-		return nil, &commandError{ended.ExitCode(), complaints.b.String()}
-	}
-	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+	case errors.Is(err, program.ErrMissing):
 		return nil, errNoProgram
+	case errors.As(err, &ended):
+		return nil, &commandError{ended.Status, ended.Complaints}
 	}
-	return nil, withoutPath(err)
-}
-
-// bounded keeps the beginning of what is written and lets the writer go on, so
-// that a child is never held up by its own complaints.
-type bounded struct {
-	b    bytes.Buffer
-	most int
-	full func() // nil: the rest is dropped
-	over bool
-}
-
-func (w *bounded) Write(p []byte) (int, error) {
-	room := w.most - w.b.Len()
-	if len(p) > room && w.full != nil && !w.over {
-		w.over = true
-		w.full()
-	}
-	w.b.Write(p[:min(len(p), max(room, 0))])
-	return len(p), nil
+	return nil, err
 }
 
 // environ is the plugin's environment without what would make tmux take it for
 // a pane of its own, or look in another place.
-func environ() []string {
-	var env []string
-	for _, e := range os.Environ() {
-		if !strings.HasPrefix(e, "TMUX") && !strings.HasPrefix(e, "FLASH_") {
-			env = append(env, e)
-		}
-	}
-	return env
-}
+func environ() []string { return program.Environment("TMUX") }
 
 // literal makes text that tmux takes as it is where it would expand a format
 // and where an argument that ends in a semicolon would end the command.
