@@ -24,13 +24,7 @@ func (p *Policy) Decide(kind, target string) (allowed bool, why string) {
 	case "exec":
 		return p.decidePath(target, rightExec)
 	case "unix":
-		target = resolveFar(osFiles{}, target)
-		for _, s := range p.UnixSockets {
-			if within(target, s) {
-				return true, "sandbox.unix_sockets " + s
-			}
-		}
-		return false, "not named in sandbox.unix_sockets"
+		return p.decideSocket(target)
 	case "network":
 		return decideFlag(p.Network, "capability network")
 	case "fork":
@@ -43,6 +37,9 @@ func (p *Policy) Decide(kind, target string) (allowed bool, why string) {
 	case "appleevents":
 		return decideFlag(p.AppleEvents, "sandbox.appleevents")
 	case "mach":
+		if !slices.Contains(p.Mach, target) && p.GOOS == "darwin" && slices.Contains(p.machServices(), target) {
+			return true, "system service"
+		}
 		return decideFlag(slices.Contains(p.Mach, target), "sandbox.mach "+target)
 	}
 	return false, fmt.Sprintf("unknown kind %q", kind)
@@ -60,25 +57,68 @@ func decideFlag(on bool, name string) (bool, string) {
 func (p *Policy) decidePath(target string, want right) (bool, string) {
 	target = resolveFar(osFiles{}, target)
 	best, reason, ok := -1, "not granted", false
-	for _, g := range p.labelled() {
+	for _, g := range append(p.labelled(), p.listed()...) {
 		// A narrower grant of another kind does not take a wider one away:
 		// rights of nested rules add up.
 		grants := g.Rights&want != 0 || want == rightWrite && g.Rights&rightStore != 0
-		if grants && within(target, g.Path) && len(g.Path) > best {
+		if grants && (target == g.Path || !g.alone && within(target, g.Path)) && len(g.Path) > best {
 			best, reason, ok = len(g.Path), g.label+" "+g.Path, true
 		}
 	}
-	for _, secret := range p.DenyRead {
-		if within(target, secret) && len(secret) > best {
-			best, reason, ok = len(secret), "secret "+secret, false
-		}
+	if secret := p.secretOf(target); len(secret) > best {
+		return false, "secret " + secret
 	}
 	return ok, reason
+}
+
+// decideSocket: the longest matching path wins, as for files.
+func (p *Policy) decideSocket(target string) (bool, string) {
+	target = resolveFar(osFiles{}, target)
+	best := ""
+	for _, s := range p.UnixSockets {
+		if within(target, s) && len(s) > len(best) {
+			best = s
+		}
+	}
+	if secret := p.secretOf(target); len(secret) > len(best) {
+		return false, "secret " + secret
+	}
+	switch {
+	case best != "":
+		return true, "sandbox.unix_sockets " + best
+	case p.GOOS == "darwin" && p.Network && target == resolverSocket:
+		return true, "capability network, the system's resolver"
+	}
+	return false, "not named in sandbox.unix_sockets"
+}
+
+// secretOf is the innermost secret that holds the path, "" for none.
+func (p *Policy) secretOf(target string) string {
+	best := ""
+	for _, secret := range p.DenyRead {
+		if within(target, secret) && len(secret) > len(best) {
+			best = secret
+		}
+	}
+	return best
 }
 
 type labelled struct {
 	rule
 	label string
+	alone bool // the path itself, nothing below it
+}
+
+// listed are the directories that may be opened for their names alone.
+func (p *Policy) listed() []labelled {
+	var out []labelled
+	for _, dir := range p.SocketDirs {
+		out = append(out, labelled{rule{dir, rightRead}, "sandbox.unix_sockets", true})
+	}
+	if p.GOOS == "darwin" {
+		out = append(out, labelled{rule{rootDir, rightRead}, "system", true})
+	}
+	return out
 }
 
 func (p *Policy) labelled() []labelled {
@@ -86,7 +126,7 @@ func (p *Policy) labelled() []labelled {
 	add := func(label string, rights right, paths ...string) {
 		for _, path := range paths {
 			if path != "" {
-				out = append(out, labelled{rule{path, rights}, label})
+				out = append(out, labelled{rule{path, rights}, label, rights&(rightExec|rightStore) != 0})
 			}
 		}
 	}

@@ -1,40 +1,69 @@
 package sandbox
 
 import (
-	"fmt"
-	"strings"
-	"unicode"
-	"unicode/utf8"
+	"path/filepath"
+	"slices"
 )
 
 // Seatbelt writes the policy as a profile for /usr/bin/sandbox-exec.
 //
-// Deny is the default. Secrets get a deny of their own behind the allows; what
-// a manifest names inside a secret is carved out within that deny's filter,
-// because a later allow does not reopen a denied parent. Paths are canonical
-// vnode paths (/private/var/…), which the policy has resolved.
+// Deny is the default, and the last rule that matches decides: first what is
+// allowed, then the denies. Secrets get a deny of their own behind the allows;
+// what a manifest names inside a secret is carved out within that deny's
+// filter, because a later allow does not reopen a denied parent. Paths are
+// canonical vnode paths (/private/var/…), which the policy has resolved.
+//
+// Every form written here is one that the evaluator of the tests knows
+// (seatbelttest): a new one goes there first.
 func (p *Policy) Seatbelt() (string, error) {
 	var w profile
 	w.line("(version 1)")
+	if p.Disabled {
+		w.line("(allow default)")
+		return w.text()
+	}
 	w.line("(deny default)")
-	w.line("(allow process-info* (target self))")
-	w.line("(allow sysctl-read)")
-	w.line(`(allow ipc-posix-shm-read-data (ipc-posix-name "apple.shm.notification_center"))`)
+	p.seatbeltFiles(&w)
+	p.seatbeltProcesses(&w)
+	p.seatbeltPeers(&w)
+	for _, secret := range p.DenyRead {
+		p.seatbeltSecret(&w, secret)
+	}
+	w.rule("deny", "file-write-create file-write-unlink", filters("literal", p.pinned()...))
+	// Two commands of fcntl(2) change a file through a descriptor that may only
+	// read it (F_MAKECOMPRESSED, F_TRANSFEREXTENTS), and services of XPC run
+	// outside of the sandbox: version 1 allows both by itself.
+	w.line("(deny system-fcntl (fcntl-command 80 110))")
+	w.line(`(deny mach-lookup (xpc-service-name-prefix ""))`)
+	return w.text()
+}
+
+func (p *Policy) seatbeltFiles(w *profile) {
+	// Every path may be looked at, outside of secrets: without it, programs that
+	// walk a path or look for what is not there fail with EPERM where they
+	// expect ENOENT. It is what a plugin on a thread may do on Linux.
 	w.line("(allow file-read-metadata)")
-	w.allow("file-read*", filters("literal", "/"))
+	w.allow("file-read*", filters("literal", rootDir))
 	w.allow("file-read*", filters("subpath", p.SystemRead...))
-	w.allow("file-map-executable", filters("subpath", append(append([]string{}, p.SystemRead...), p.Root)...))
+	w.allow("file-map-executable", filters("subpath", append(slices.Clone(p.SystemRead), p.Root)...))
 	w.allow("file-write-data", filters("literal", p.SystemWrite...))
 	w.allow("file-ioctl", filters("literal", p.SystemWrite...))
+	w.allow("file-read*", filters("literal", p.SystemWrite...))
 	w.allow("file-read*", filters("subpath", p.Root, p.DataDir))
 	w.allow("file-read*", filters("subpath", p.Read...))
 	w.allow("file-read*", filters("subpath", p.Write...))
-	w.allow("file-write*", filters("subpath", append([]string{p.DataDir}, p.Write...)...))
+	w.allow("file-read*", filters("literal", p.SocketDirs...))
+	w.allow("file-write*", filters("subpath", p.writable()...))
+}
 
-	programs := sortedUnique(append(append([]string{}, p.Start...), p.Exec...))
-	w.allow("file-read*", filters("literal", programs...))
-	w.allow("file-map-executable", filters("literal", programs...))
-	w.allow("process-exec", filters("literal", programs...))
+func (p *Policy) seatbeltProcesses(w *profile) {
+	programs := filters("literal", sortedUnique(slices.Concat(p.Start, p.Exec))...)
+	w.allow("file-read*", programs)
+	w.allow("file-map-executable", programs)
+	// With the star: a script needs the right to run its interpreter as such,
+	// which is among the programs.
+	w.allow("process-exec*", programs)
+	w.line("(allow process-info* (target self))")
 	if p.Forks() {
 		w.line("(allow process-fork)")
 		w.line("(allow process-info* (target same-sandbox))")
@@ -47,124 +76,101 @@ func (p *Policy) Seatbelt() (string, error) {
 	default:
 		w.line("(allow signal (target self))")
 	}
+	names := slices.Concat(filters("sysctl-name", machineNames...), filters("sysctl-name-prefix", machinePrefixes...))
+	if p.Network {
+		names = append(names, filters("sysctl-name-prefix", networkPrefix)...)
+	}
+	w.allow("sysctl-read", names)
+	w.line(`(allow ipc-posix-shm-read-data (ipc-posix-name "apple.shm.notification_center"))`)
+}
 
-	services := append([]string{}, baseMach...)
+func (p *Policy) seatbeltPeers(w *profile) {
 	if p.Network {
 		w.line(`(allow network-outbound (remote ip "*:*"))`)
-		w.line(`(allow network-outbound (literal "/private/var/run/mDNSResponder"))`)
-		w.line("(allow system-socket)")
-		services = append(services, networkMach...)
+		w.allow("network-outbound", filters("literal", resolverSocket))
+		// The routing table, and kernel controls as the network's own libraries
+		// ask for them; AF_INET and AF_UNIX are no system sockets.
+		w.line("(allow system-socket (socket-domain AF_ROUTE) (require-all (socket-domain AF_SYSTEM) (socket-protocol 2)))")
 	}
 	w.allow("network-outbound", filters("subpath", p.UnixSockets...))
-	w.allow("file-read*", filters("literal", p.SocketDirs...))
 	if p.AppleEvents {
 		w.line("(allow appleevent-send)")
-		services = append(services, eventMach...)
 	}
-	w.allow("mach-lookup", filters("global-name", sortedUnique(append(services, p.Mach...))...))
-
-	for _, secret := range p.DenyRead {
-		w.denySecret(secret, p.namedInside(secret))
-	}
-	return w.text()
+	w.allow("mach-lookup", filters("global-name", p.machServices()...))
 }
 
-// The system services that a program of any kind looks up: logging,
-// notifications, users and groups.
-var baseMach = []string{
-	"com.apple.diagnosticd", "com.apple.logd", "com.apple.logd.events", "com.apple.system.logger",
-	"com.apple.system.notification_center", "com.apple.system.opendirectoryd.libinfo",
-	"com.apple.system.opendirectoryd.membership",
-}
-
-// What TLS and the resolver ask for.
-var networkMach = []string{
-	"com.apple.SystemConfiguration.configd", "com.apple.dnssd.service", "com.apple.networkd", "com.apple.trustd", "com.apple.trustd.agent",
-}
-
-var eventMach = []string{
-	"com.apple.coreservices.appleevents", "com.apple.coreservices.launchservicesd", "com.apple.lsd.mapdb",
-}
-
-// namedInside lists what the policy grants inside a secret.
-func (p *Policy) namedInside(secret string) []string {
-	var list []string
+// seatbeltSecret denies a secret but for what the policy grants inside, each
+// right for itself: a file that may be read there may still not be written
+// although a wider grant would let it.
+func (p *Policy) seatbeltSecret(w *profile, secret string) {
+	var reads, writes []string
 	for _, g := range p.grants() {
-		if below(g.Path, secret) {
-			list = append(list, g.Path)
+		if !within(g.Path, secret) {
+			continue
+		}
+		if g.Rights&rightRead != 0 {
+			reads = append(reads, g.Path)
+		}
+		if g.Rights&(rightWrite|rightStore) != 0 {
+			writes = append(writes, g.Path)
 		}
 	}
-	return list
-}
+	sockets := slices.DeleteFunc(slices.Clone(p.UnixSockets), func(s string) bool { return !within(s, secret) })
+	dirs := slices.DeleteFunc(slices.Clone(p.SocketDirs), func(s string) bool { return !within(s, secret) })
+	// The directories on the way to what is granted may be looked at, like any
+	// other path, and not be listed: databases resolve their own name so.
+	on := between(secret, slices.Concat(reads, sockets))
 
-// profile builds the text; the first path that cannot be written stands as
-// its error.
-type profile struct {
-	b   strings.Builder
-	err error
-}
-
-type filter struct{ kind, value string }
-
-func filters(kind string, values ...string) []filter {
-	var list []filter
-	for _, v := range values {
-		if v != "" {
-			list = append(list, filter{kind, v})
-		}
+	if slices.ContainsFunc(p.UnixSockets, func(s string) bool { return within(secret, s) }) {
+		w.deny("network-outbound", secret, sockets, nil)
 	}
-	return list
-}
-
-func (w *profile) line(s string) {
-	w.b.WriteString(s)
-	w.b.WriteByte('\n')
-}
-
-func (w *profile) allow(operation string, list []filter) {
-	if len(list) == 0 {
+	if len(reads)+len(writes)+len(dirs)+len(on) == 0 {
+		w.deny("file-read* file-write*", secret, nil, nil)
 		return
 	}
-	w.b.WriteString("(allow " + operation)
-	for _, f := range list {
-		w.b.WriteString("\n  " + w.filter(f))
-	}
-	w.line(")")
+	w.deny("file-read*", secret, reads, slices.Concat(dirs, on))
+	w.rule("deny", "file-read-data file-read-xattr", filters("literal", slices.DeleteFunc(on, func(dir string) bool {
+		return slices.Contains(dirs, dir)
+	})...))
+	w.deny("file-write*", secret, writes, nil)
 }
 
-func (w *profile) denySecret(secret string, inside []string) {
-	deny := w.filter(filter{"subpath", secret})
-	if len(inside) > 0 {
-		parts := []string{deny}
-		for _, path := range inside {
-			parts = append(parts, "(require-not "+w.filter(filter{"subpath", path})+")")
+// between lists the directories from top down to what holds each of the paths,
+// top included.
+func between(top string, paths []string) []string {
+	var list []string
+	for _, path := range paths {
+		for dir := filepath.Dir(path); within(dir, top); dir = filepath.Dir(dir) {
+			list = append(list, dir)
+			if dir == top {
+				break
+			}
 		}
-		deny = "(require-all " + strings.Join(parts, " ") + ")"
 	}
-	w.line("(deny file-read* file-write* " + deny + ")")
+	return slices.DeleteFunc(sortedUnique(list), func(dir string) bool {
+		return slices.ContainsFunc(paths, func(granted string) bool { return within(dir, granted) })
+	})
 }
 
-func (w *profile) filter(f filter) string {
-	quoted, err := quote(f.value)
-	if err != nil && w.err == nil {
-		w.err = err
-	}
-	return "(" + f.kind + " " + quoted + ")"
+// writable lists what may be changed.
+func (p *Policy) writable() []string {
+	return slices.DeleteFunc(append([]string{p.DataDir}, p.Write...), func(path string) bool { return path == "" })
 }
 
-// quote writes a string literal of the profile language.
-func quote(s string) (string, error) {
-	if strings.ContainsFunc(s, unicode.IsControl) || !utf8.ValidString(s) {
-		return `""`, fmt.Errorf("seatbelt profile: %q holds a character that a profile cannot express; rename it", s)
+// pinned lists what must keep its name although it lies in something writable.
+// Rules are about names: a directory that is moved takes the secret below it
+// out of its deny, and a link in the place of a granted directory would lead
+// the next policy, which resolves it, to wherever the plugin wants.
+func (p *Policy) pinned() []string {
+	writable := p.writable()
+	granted := slices.Concat(writable, p.Read, p.UnixSockets, []string{p.Root})
+	names := slices.Clone(granted)
+	for _, path := range slices.Concat(granted, p.DenyRead) {
+		names = append(names, parents(path)...)
 	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`, nil
-}
-
-func (w *profile) text() (string, error) {
-	if w.err != nil {
-		return "", w.err
-	}
-	return w.b.String(), nil
+	return sortedUnique(slices.DeleteFunc(names, func(name string) bool {
+		return !slices.ContainsFunc(writable, func(dir string) bool { return within(name, dir) })
+	}))
 }
 
 // ExplainSeatbeltExit says what sandbox-exec's own exit codes mean; "" for

@@ -1,77 +1,58 @@
 package sandbox
 
 import (
-	"errors"
 	"flag"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/flash-launcher/flash/internal/sandbox/seatbelttest"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// mac is a made-up macOS file system: /var, /tmp and /etc are symlinks into
-// /private, and only what is listed exists.
-type mac map[string]bool
+const macRoot = seatbelttest.Bundle + "/Plugins/demo"
 
-func (m mac) Resolve(path string) (string, error) {
-	for _, dir := range []string{"/var", "/tmp", "/etc"} {
-		if within(path, dir) {
-			path = "/private" + path
-		}
-	}
-	if path == "/" || m[path] {
-		return path, nil
-	}
-	for known := range m {
-		if within(known, path) {
-			return path, nil
-		}
-	}
-	return "", &fs.PathError{Op: "lstat", Path: path, Err: fs.ErrNotExist}
-}
-
-func (m mac) Readlink(string) (string, error) { return "", errors.New("no link") }
-func (m mac) Glob(string) []string            { return nil }
-func (m mac) IsDir(path string) bool          { return strings.HasSuffix(path, ".d") }
-func (m mac) MakeDir(string) error            { return nil }
-
-func (m mac) Open(path string) (*os.File, error) {
-	if _, err := m.Resolve(path); err != nil {
-		return nil, err
-	}
-	// Any Mach-O looks alike to the policy: not a script, not an ELF file.
-	return os.Open(filepath.Join("testdata", "macho"))
-}
-
-func macInput() PolicyInput {
-	files := mac{}
-	for _, path := range []string{
-		"/usr/lib", "/System/Library", "/dev/null", "/private/etc/ssl", "/usr/bin/git",
-		"/Users/u/.ssh/config", "/Users/u/Library/Application Support/Notes", "/private/var/run/app.sock",
-		`/Users/u/odd "name" \ here`,
-		"/Applications/Flash.app/Contents/MacOS/flash-plugin", "/Applications/Flash.app/Contents/Plugins/demo",
-		"/Users/u/Library/Application Support/Flash/data/demo", "/private/tmp/shared",
-	} {
-		files[path] = true
-	}
+// macInput is a plugin on the made-up Mac that declares nothing.
+func macInput(t testing.TB) (PolicyInput, *seatbelttest.Mac) {
+	t.Helper()
+	files := seatbelttest.NewMac(t)
+	program, data := seatbelttest.Bundle+"/MacOS/flash-plugin", seatbelttest.DataDirs+"/plugins/demo"
+	files.Add(program, macRoot+"/manifest.json", data+"/storage.json")
 	return PolicyInput{
-		PluginID: "demo", GOOS: "darwin", Files: files, Home: "/Users/u", LoginPath: "/usr/bin",
-		Root: "/Applications/Flash.app/Contents/Plugins/demo", DataDir: "/Users/u/Library/Application Support/Flash/data/demo",
-		Argv:        []string{"/Applications/Flash.app/Contents/MacOS/flash-plugin"},
-		PluginsData: "/Users/u/Library/Application Support/Flash/data",
-		Getenv:      func(string) string { return "" },
-	}
+		PluginID: "demo", GOOS: "darwin", Files: files, Home: seatbelttest.Home, LoginPath: "/usr/bin:/bin:" + seatbelttest.Brew,
+		Root: macRoot, DataDir: data, Argv: []string{program},
+		PluginsData: seatbelttest.DataDirs, ControlSocket: seatbelttest.Support + "/run/flash.sock",
+		ExtraSecrets: []string{seatbelttest.Support + "/state", seatbelttest.Home + "/Library/Logs/Flash"},
+		Getenv:       func(string) string { return "" },
+	}, files
+}
+
+// readProfile is the policy's text, read by the evaluator.
+func readProfile(t testing.TB, p *Policy) *seatbelttest.Profile {
+	t.Helper()
+	text, err := p.Seatbelt()
+	require.NoError(t, err)
+	profile, err := seatbelttest.Parse(text)
+	require.NoError(t, err, text)
+	return profile
+}
+
+func allowedOnMac(t testing.TB, p *Policy, operation, arg string) bool {
+	t.Helper()
+	allowed, err := readProfile(t, p).Allowed(operation, arg)
+	require.NoError(t, err)
+	return allowed
 }
 
 func TestSeatbeltProfiles(t *testing.T) {
-	for name, change := range map[string]func(*PolicyInput){
-		"nothing-declared": func(*PolicyInput) {},
-		"everything-declared": func(in *PolicyInput) {
+	for name, change := range map[string]func(*PolicyInput, *seatbelttest.Mac){
+		"nothing-declared": func(*PolicyInput, *seatbelttest.Mac) {},
+		"everything-declared": func(in *PolicyInput, m *seatbelttest.Mac) {
+			m.Add(seatbelttest.Home+`/odd "name" \ here`, "/tmp/shared/", "/var/run/app.sock", seatbelttest.Brew+"/git")
 			in.Read = []string{"~", "~/.ssh/config", `~/odd "name" \ here`, "/tmp/shared"}
 			in.ConfigWrite = []string{"/tmp/shared"}
 			in.Exec = []string{"git"}
@@ -82,11 +63,12 @@ func TestSeatbeltProfiles(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			in := macInput()
-			change(&in)
+			in, files := macInput(t)
+			change(&in, files)
 			p, notes, err := PolicyFor(in)
 			require.NoError(t, err)
 			require.Empty(t, notes)
+			readProfile(t, p)
 			got, err := p.Seatbelt()
 			require.NoError(t, err)
 			golden := filepath.Join("testdata", name+".sb")
@@ -96,7 +78,6 @@ func TestSeatbeltProfiles(t *testing.T) {
 			want, err := os.ReadFile(golden)
 			require.NoError(t, err)
 			require.Equal(t, string(want), got)
-			require.Equal(t, strings.Count(got, "("), strings.Count(got, ")"))
 		})
 	}
 }
@@ -120,7 +101,88 @@ func TestSeatbeltDeniesSecretsLastAndCarvesInside(t *testing.T) {
 	require.NoError(t, err)
 	tail := text[strings.LastIndex(text, "(allow"):]
 	require.Contains(t, tail, `(deny file-read* file-write* (subpath "/Users/u/.aws"))`)
-	require.Contains(t, tail, `(deny file-read* file-write* (require-all (subpath "/Users/u/.ssh") (require-not (subpath "/Users/u/.ssh/config"))))`)
+	require.Contains(t, tail, `(deny file-read* (require-all (subpath "/Users/u/.ssh") (require-not (subpath "/Users/u/.ssh/config")) (require-not (literal "/Users/u/.ssh"))))`)
+	require.Contains(t, tail, `(deny file-write* (subpath "/Users/u/.ssh"))`)
+	require.True(t, allowedOnMac(t, p, "file-read-data", "/Users/u/.ssh/config"))
+	require.True(t, allowedOnMac(t, p, "file-read-metadata", "/Users/u/.ssh"), "the way to what is granted may be looked at")
+	require.False(t, allowedOnMac(t, p, "file-read-data", "/Users/u/.ssh"), "and not listed")
+	require.False(t, allowedOnMac(t, p, "file-read-metadata", "/Users/u/.aws"))
+	require.False(t, allowedOnMac(t, p, "file-read-metadata", "/Users/u/.ssh/id_rsa"))
+}
+
+// The right to read one file among secrets is not the right to write it, though
+// a wider grant writes all around.
+func TestASecretThatMayBeReadMayNotBeWritten(t *testing.T) {
+	p := &Policy{GOOS: "darwin", Read: []string{"/Users/u/.ssh/config"}, Write: []string{"/Users/u"}, DenyRead: []string{"/Users/u/.ssh"}}
+	require.True(t, allowedOnMac(t, p, "file-read-data", "/Users/u/.ssh/config"))
+	require.False(t, allowedOnMac(t, p, "file-write-data", "/Users/u/.ssh/config"))
+	require.False(t, allowedOnMac(t, p, "file-write-unlink", "/Users/u/.ssh/config"))
+}
+
+// Rules are about names. What holds a secret, and what the next policy
+// resolves, keeps its name.
+func TestNothingThatHoldsASecretOrIsGrantedCanBeMoved(t *testing.T) {
+	p := &Policy{
+		GOOS: "darwin", DataDir: "/data/mine", Write: []string{"/Users/u", "/w/file"}, Read: []string{"/Users/u/notes/public"},
+		DenyRead: []string{"/Users/u/.config/gh", "/Users/u/.ssh", "/elsewhere/secret"},
+	}
+	for _, fixed := range []string{"/data/mine", "/w/file", "/Users/u", "/Users/u/.config", "/Users/u/.config/gh", "/Users/u/.ssh", "/Users/u/notes", "/Users/u/notes/public"} {
+		require.False(t, allowedOnMac(t, p, "file-write-unlink", fixed), fixed)
+		require.False(t, allowedOnMac(t, p, "file-write-create", fixed), fixed)
+	}
+	for _, free := range []string{"/data/mine/x", "/Users/u/.config/app", "/Users/u/notes/x", "/Users/u/notes/public/x"} {
+		require.True(t, allowedOnMac(t, p, "file-write-unlink", free), free)
+		require.True(t, allowedOnMac(t, p, "file-write-create", free), free)
+	}
+	require.True(t, allowedOnMac(t, p, "file-write-data", "/w/file"))
+}
+
+func TestPathsOfAProfileAreCanonical(t *testing.T) {
+	in, files := macInput(t)
+	files.Add("/tmp/shared/", "/var/run/app.sock", "/Volumes/Disk/u/.ssh/id_ed25519", "/Volumes/Disk/u/docs/")
+	files.Link("/Volumes/Disk/u", "/Users/moved")
+	in.Home = "/Users/moved"
+	in.Read, in.UnixSockets, in.ConfigWrite = []string{"~"}, []string{"/var/run/app.sock"}, []string{"/tmp/shared"}
+	p, _, err := PolicyFor(in)
+	require.NoError(t, err)
+	// Parsing refuses a path below /tmp, /var or /etc.
+	for path, want := range map[string]bool{
+		"/Volumes/Disk/u/docs/x": true, "/Users/moved/docs/x": false, "/private/tmp/shared/x": true,
+		"/Volumes/Disk/u/.ssh/id_ed25519": false, "/Volumes/Disk/u/.aws/credentials": false,
+	} {
+		require.Equal(t, want, allowedOnMac(t, p, "file-read-data", path), path)
+	}
+	require.True(t, allowedOnMac(t, p, "network-outbound", "/private/var/run/app.sock"))
+}
+
+func TestAProfileThatIsSwitchedOffSaysSo(t *testing.T) {
+	text, err := (&Policy{GOOS: "darwin", Disabled: true, DenyRead: []string{"/x"}}).Seatbelt()
+	require.NoError(t, err)
+	require.Equal(t, "(version 1)\n(allow default)\n", text)
+}
+
+// An operation that no grant is about stays denied under every grant.
+func TestOperationsThatNoGrantIsAboutStayDenied(t *testing.T) {
+	in, _ := macInput(t)
+	p, _, err := PolicyFor(everyFeature(in))
+	require.NoError(t, err)
+	profile := readProfile(t, p)
+	for _, op := range []string{
+		"authorization-right-obtain", "device-camera", "device-microphone", "distributed-notification-post", "generic-issue-extension",
+		"hid-control", "iokit-open", "iokit-set-properties", "ipc-posix-sem", "ipc-sysv-msg", "ipc-sysv-sem", "ipc-sysv-shm",
+		"job-creation", "lsopen", "mach-priv-host-port", "nvram-set", "pseudo-tty", "system-acct", "system-audit",
+		"system-kext-load", "system-privilege", "system-reboot", "system-set-time", "system-swap", "user-preference-read",
+		"user-preference-write",
+	} {
+		allowed, err := profile.Allowed(op, "")
+		require.NoError(t, err, op)
+		require.False(t, allowed, op)
+	}
+	for _, op := range []string{"file-chroot", "file-clone", "file-link", "file-mknod", "file-mount", "file-revoke", "file-unmount"} {
+		allowed, err := profile.Allowed(op, p.DataDir+"/x")
+		require.NoError(t, err, op)
+		require.False(t, allowed, op)
+	}
 }
 
 func TestExitsAreExplained(t *testing.T) {
