@@ -9,6 +9,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"github.com/flash-launcher/flash/internal/procid"
 )
 
 // Request is one call as a handler sees it.
@@ -125,7 +127,7 @@ func (s *Server) Serve(ctx context.Context, l *Listener) error {
 			continue
 		}
 		conn := c.(*net.UnixConn)
-		if uid, err := peerUID(conn); err != nil || uid != os.Geteuid() {
+		if uid, err := procid.PeerUID(conn); err != nil || uid != os.Geteuid() {
 			s.log.Warn("control connection of another user refused", "uid", uid)
 			conn.Close()
 			continue

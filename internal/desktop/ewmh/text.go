@@ -3,13 +3,12 @@ package ewmh
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/flash-launcher/flash/internal/desktop/window"
 )
 
-// maxTitle is what a row's title may be; a longer one is cut.
-const maxTitle = 4096
-
 // decodeUTF8 takes a property that says it is UTF-8.
-func decodeUTF8(b []byte) string { return clean(strings.ToValidUTF8(string(b), "\uFFFD")) }
+func decodeUTF8(b []byte) string { return window.Text(string(b)) }
 
 // decodeLatin1 takes the encoding of the type STRING.
 func decodeLatin1(b []byte) string {
@@ -17,7 +16,7 @@ func decodeLatin1(b []byte) string {
 	for _, c := range b {
 		s.WriteRune(rune(c))
 	}
-	return clean(s.String())
+	return window.Text(s.String())
 }
 
 const esc = 0x1b
@@ -50,7 +49,7 @@ func decodeCompound(b []byte) string {
 			i++
 		}
 	}
-	return clean(s.String())
+	return window.Text(s.String())
 }
 
 // charset is a character set that was switched to.
@@ -95,22 +94,6 @@ func designate(b []byte, i int, s *strings.Builder, left, right *charset) int {
 		end = min(end+2+n, len(b))
 	}
 	return end
-}
-
-// clean cuts a title to what a row may have, and takes out what would break a
-// line.
-func clean(s string) string {
-	s, _, _ = strings.Cut(s, "\x00")
-	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f {
-			return ' '
-		}
-		return r
-	}, s)
-	if len(s) > maxTitle {
-		s = strings.ToValidUTF8(s[:maxTitle], "")
-	}
-	return s
 }
 
 // splitClass reads WM_CLASS: the instance and the class, each ended by a NUL.

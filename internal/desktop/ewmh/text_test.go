@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
+
+	"github.com/flash-launcher/flash/internal/desktop/window"
 )
 
 func TestTitlesOfTheOldEncodingsAreRead(t *testing.T) {
@@ -30,8 +32,8 @@ func TestTitlesOfTheOldEncodingsAreRead(t *testing.T) {
 }
 
 func TestATitleIsCutToWhatARowMayHave(t *testing.T) {
-	s := decodeUTF8([]byte(strings.Repeat("é", maxTitle)))
-	assert.LessOrEqual(t, len(s), maxTitle)
+	s := decodeUTF8([]byte(strings.Repeat("é", window.MaxText)))
+	assert.LessOrEqual(t, len(s), window.MaxText)
 	assert.True(t, utf8.ValidString(s))
 }
 
@@ -51,7 +53,7 @@ func TestTheClassOfAWindowIsTwoNames(t *testing.T) {
 func FuzzDecodeCompound(f *testing.F) {
 	f.Add([]byte("a\x1b%G名\x1b%@b\xe9\x1b$(B\x46\x7c\x1b%/1\x80\x84abcd"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		if s := decodeCompound(b); !utf8.ValidString(s) || len(s) > maxTitle {
+		if s := decodeCompound(b); !utf8.ValidString(s) || len(s) > window.MaxText {
 			t.Fatalf("%q", s)
 		}
 	})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/flash-launcher/flash/internal/environ"
+	"github.com/flash-launcher/flash/internal/procid"
 )
 
 // variables are what makes a session in an environment; nothing else is ever
@@ -246,7 +247,7 @@ func answers(path string, also ...int) error {
 		return errors.New("nobody answers there")
 	}
 	defer func() { _ = c.Close() }()
-	uid, err := peerOf(c.(*net.UnixConn))
+	uid, err := procid.PeerUID(c.(*net.UnixConn))
 	if err != nil {
 		return err
 	}

@@ -3,7 +3,11 @@
 // talks to no window system.
 package window
 
-import "github.com/flash-launcher/flash/protocol"
+import (
+	"strings"
+
+	"github.com/flash-launcher/flash/protocol"
+)
 
 // Window is one top-level window of an application.
 type Window struct {
@@ -26,4 +30,23 @@ type Change struct {
 	Notification string
 	Window       Window
 	Focus        bool // Window has the focus now; its ID is 0 when none has
+}
+
+// MaxText bounds what is kept of a title or a name, in bytes.
+const MaxText = 4096
+
+// Text is a title or a name as a window says it, as far as a row can have it: one
+// line of valid UTF-8, up to the first NUL, cut where it is longer than MaxText.
+func Text(said string) string {
+	said, _, _ = strings.Cut(said, "\x00")
+	said = strings.ToValidUTF8(said, "\uFFFD")
+	if len(said) > MaxText {
+		said = strings.ToValidUTF8(said[:MaxText], "")
+	}
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return ' '
+		}
+		return r
+	}, said)
 }

@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/flash-launcher/flash/internal/desktop/window"
 )
 
 const outputs = `[{"name":"A","active":true,"primary":false,"rect":{"x":1920,"y":0,"width":1000,"height":500}},
@@ -81,7 +83,7 @@ func TestALineThatIsTooLongIsCut(t *testing.T) {
 	line, err := readLine(r)
 	require.NoError(t, err)
 	require.Len(t, line, maxLine)
-	require.Len(t, *decodeLine(line).title, maxTitle)
+	require.Len(t, *decodeLine(line).title, window.MaxText)
 	line, err = readLine(r)
 	require.NoError(t, err)
 	require.Equal(t, change{id: 0xb2, focus: true, reread: true}, decodeLine(line))
@@ -104,7 +106,7 @@ func sound(t *testing.T, r reading, err error) {
 	for _, w := range r.windows {
 		require.True(t, utf8.ValidString(w.Title+w.class+w.instance+w.Workspace))
 		require.NotContains(t, w.Title, "\n")
-		require.LessOrEqual(t, len(w.Title), 3*maxTitle)
+		require.LessOrEqual(t, len(w.Title), window.MaxText)
 		require.GreaterOrEqual(t, w.PID, 0)
 		require.LessOrEqual(t, max(w.box.x, -w.box.x, w.box.y, -w.box.y, w.box.w, w.box.h), far)
 		require.GreaterOrEqual(t, min(w.box.w, w.box.h), 0)

@@ -41,7 +41,7 @@ func (h hyprland) activate(ctx context.Context, id int64) error {
 		return err
 	}
 	if s := strings.TrimSpace(string(b)); s != "ok" {
-		return fmt.Errorf("the compositor refuses: %s: %w", clean(s), ErrGone)
+		return fmt.Errorf("the compositor refuses: %s: %w", window.Text(s), ErrGone)
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func decodeLine(line string) change {
 	case "windowtitlev2":
 		address, title, ok := strings.Cut(data, ",")
 		if id := hyprID(address); ok && id != 0 {
-			title = clean(title)
+			title = window.Text(title)
 			return change{id: id, title: &title}
 		}
 	case "activewindowv2":
@@ -149,8 +149,8 @@ func decodeClients(clients, monitors, active []byte) (reading, error) {
 			continue
 		}
 		f := found{
-			Window:   window.Window{ID: id, PID: max(c.PID, 0), Title: clean(c.Title), Workspace: clean(c.Workspace.Name), Focused: id == hyprID(focus.Address)},
-			instance: clean(c.InitialClass), class: clean(c.Class),
+			Window:   window.Window{ID: id, PID: max(c.PID, 0), Title: window.Text(c.Title), Workspace: window.Text(c.Workspace.Name), Focused: id == hyprID(focus.Address)},
+			instance: window.Text(c.InitialClass), class: window.Text(c.Class),
 			box: rect{c.At[0], c.At[1], c.Size[0], c.Size[1]}.box(),
 		}
 		if c.Pinned {

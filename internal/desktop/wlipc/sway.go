@@ -8,6 +8,8 @@ import (
 	"net"
 	"strconv"
 	"time"
+
+	"github.com/flash-launcher/flash/internal/desktop/window"
 )
 
 // name goes by the variant, which i3 does not state.
@@ -17,7 +19,7 @@ func (s sway) name(ctx context.Context) (string, error) {
 	if version.Variant == "" {
 		version.Variant = "i3"
 	}
-	return clean(version.Variant) + " IPC", err
+	return window.Text(version.Variant) + " IPC", err
 }
 
 func (s sway) read(ctx context.Context) (reading, error) {
@@ -52,7 +54,7 @@ func ranWell(body []byte) error {
 	}
 	for _, r := range results {
 		if !r.Success {
-			return fmt.Errorf("the compositor refuses: %s: %w", clean(r.Error), ErrGone)
+			return fmt.Errorf("the compositor refuses: %s: %w", window.Text(r.Error), ErrGone)
 		}
 	}
 	return nil
@@ -123,7 +125,7 @@ func decodeEvent(kind uint32, body []byte) (change, error) {
 	c := change{id: e.Container.ID}
 	switch e.Change {
 	case "title", "focus":
-		title := clean(e.Container.Name)
+		title := window.Text(e.Container.Name)
 		c.title = &title
 		// The focus that goes to a window may bring it back from the scratchpad.
 		c.focus = e.Change == "focus"

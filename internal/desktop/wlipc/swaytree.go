@@ -86,7 +86,7 @@ func decodeTree(body, outputs []byte) (reading, error) {
 				if first {
 					into, first = &t.shown, false
 				}
-				t.windows(workspace, into, clean(workspace.Name), false)
+				t.windows(workspace, into, window.Text(workspace.Name), false)
 			}
 		}
 	}
@@ -106,12 +106,12 @@ func (t *tree) windows(n node, into *[]found, workspace string, away bool) {
 		}
 		f := found{
 			Window: window.Window{
-				ID: c.ID, PID: max(c.PID, 0), Title: clean(c.Name), Workspace: at, Minimized: away, Focused: c.Focused,
+				ID: c.ID, PID: max(c.PID, 0), Title: window.Text(c.Name), Workspace: at, Minimized: away, Focused: c.Focused,
 			},
-			instance: clean(c.Property.Instance), class: clean(c.Property.Class), x: c.Window, box: c.Rect.box(),
+			instance: window.Text(c.Property.Instance), class: window.Text(c.Property.Class), x: c.Window, box: c.Rect.box(),
 		}
 		if c.AppID != "" {
-			f.class = clean(c.AppID)
+			f.class = window.Text(c.AppID)
 			f.instance = f.class
 		}
 		*into = append(*into, f)

@@ -1,11 +1,11 @@
-package control
+package procid
 
 import "golang.org/x/sys/unix"
 
 func socketUID(fd int) (int, error) {
-	cred, err := unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
+	cred, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
 	if err != nil {
-		return 0, err
+		return -1, err
 	}
 	return int(cred.Uid), nil
 }
