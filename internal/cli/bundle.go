@@ -1,9 +1,13 @@
 package cli
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/flash-launcher/flash/internal/login"
+)
 
 // BundleID is the identifier of the macOS application.
-const BundleID = "com.github.flash-launcher.flash"
+const BundleID = login.Label
 
 // asApp makes the resident of a start by double click: macOS starts a bundle's
 // program without arguments, under a service name of this form.

@@ -149,7 +149,7 @@ func Root(o Options) *cobra.Command {
 }
 
 var verbs = []func(*app) *cobra.Command{
-	(*app).runCmd, (*app).startCmd, (*app).stopCmd, (*app).statusCmd, (*app).doctorCmd, (*app).clipboardCmd,
+	(*app).runCmd, (*app).startCmd, (*app).stopCmd, (*app).autostartCmd, (*app).statusCmd, (*app).doctorCmd, (*app).clipboardCmd,
 	(*app).openCmd, (*app).queryCmd, (*app).performCmd, (*app).historyCmd, (*app).statusBarCmd,
 	(*app).pluginsCmd, (*app).pluginCmd, (*app).pluginDevCmd,
 	(*app).logsCmd, (*app).configCmd, (*app).versionCmd, (*app).manCmd,

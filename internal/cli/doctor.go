@@ -10,6 +10,7 @@ import (
 	"github.com/flash-launcher/flash/internal/config"
 	"github.com/flash-launcher/flash/internal/control"
 	"github.com/flash-launcher/flash/internal/doctor"
+	"github.com/flash-launcher/flash/internal/login"
 	"github.com/flash-launcher/flash/internal/sandbox"
 )
 
@@ -49,9 +50,15 @@ plugin. Works without a resident, too. Ends with 1 when there is a problem.`,
 }
 
 // examine asks the resident; without one it looks at what one would find.
-func (a *app) examine(cmd *cobra.Command) (doctor.Input, error) {
+func (a *app) examine(cmd *cobra.Command) (in doctor.Input, err error) {
+	defer func() {
+		if m, noLogin := login.Current(); noLogin == nil {
+			s := m.Status(cmd.Context())
+			in.Login = &s
+		}
+	}()
 	var d control.Doctor
-	err := a.call(cmd.Context(), control.MethodDoctor, nil, &d)
+	err = a.call(cmd.Context(), control.MethodDoctor, nil, &d)
 	switch {
 	case err == nil:
 		return doctor.Input{Resident: &d, Config: d.Status.Config, ConfigFaults: d.Status.ConfigFaults, Sandbox: d.Status.Sandbox}, nil
@@ -62,7 +69,7 @@ func (a *app) examine(cmd *cobra.Command) (doctor.Input, error) {
 	if perr != nil {
 		return doctor.Input{}, perr
 	}
-	in := doctor.Input{NotRunning: "no resident answers", Config: paths.ConfigFile, Sandbox: doctor.Sandbox(sandbox.Available())}
+	in = doctor.Input{NotRunning: "no resident answers", Config: paths.ConfigFile, Sandbox: doctor.Sandbox(sandbox.Available())}
 	_, faults := config.Load(paths.ConfigFile)
 	for _, f := range faults {
 		in.ConfigFaults = append(in.ConfigFaults, f.Error())

@@ -16,6 +16,7 @@ import (
 
 	"github.com/flash-launcher/flash/internal/config"
 	"github.com/flash-launcher/flash/internal/control"
+	"github.com/flash-launcher/flash/internal/desktop/session"
 )
 
 const (
@@ -64,7 +65,7 @@ func (a *app) call(ctx context.Context, method string, params, result any) error
 }
 
 func (a *app) runCmd() *cobra.Command {
-	var verbose bool
+	var verbose, unless bool
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run the resident in the foreground until it is interrupted",
@@ -74,10 +75,16 @@ func (a *app) runCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.Run(cmd.Context(), RunOptions{Socket: path, Verbose: verbose})
+			err = a.Run(cmd.Context(), RunOptions{Socket: path, Verbose: verbose})
+			var running *control.RunningError
+			if unless && errors.As(err, &running) {
+				return nil
+			}
+			return err
 		},
 	}
 	cmd.Flags().BoolVarP(&verbose, "verbose", "v", false, "write the log to stderr too")
+	cmd.Flags().BoolVar(&unless, "unless-running", false, "end without an error if one is running already, for what starts it at login")
 	return cmd
 }
 
@@ -95,7 +102,8 @@ func (a *app) startCmd() *cobra.Command {
 					return fail(ExitVersion, "flash %s is running (pid %d) and this is flash %s; `flash stop`, then `flash start` again", c.Server.Version, c.Server.PID, a.Version)
 				}
 				fmt.Fprintf(cmd.OutOrStdout(), "flash is already running (pid %d)\n", c.Server.PID)
-				return nil
+				// It may have been started before there was a display.
+				return c.Call(ctx, control.MethodAdopt, control.AdoptParams{Session: session.Offer(os.Environ())}, nil, nil)
 			} else if !errors.Is(err, control.ErrNotRunning) {
 				return err
 			}

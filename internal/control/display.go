@@ -3,6 +3,7 @@ package control
 // Methods of the desktop that the resident is in.
 const (
 	MethodPanel     = "panel"     // PanelParams → none
+	MethodAdopt     = "adopt"     // AdoptParams → none; a resident without a display takes up the client's session
 	MethodClipboard = "clipboard" // ClipboardParams → the state of the clipboard watch
 	MethodAsk       = "ask"       // none → Asked; the system asks the user for a permission that is missing
 )
@@ -18,6 +19,11 @@ type PanelParams struct {
 	Toggle bool   `json:"toggle"` // close it if it is open
 	// Session is what of the client's environment says which session it is in,
 	// for a resident that has none.
+	Session []string `json:"session,omitempty"`
+}
+
+// AdoptParams offers the client's session, as PanelParams does.
+type AdoptParams struct {
 	Session []string `json:"session,omitempty"`
 }
 

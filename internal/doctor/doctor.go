@@ -5,9 +5,11 @@ package doctor
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/flash-launcher/flash/internal/control"
+	"github.com/flash-launcher/flash/internal/login"
 )
 
 // State is how bad a finding is.
@@ -45,6 +47,7 @@ type Input struct {
 	Config       string // the file
 	ConfigFaults []string
 	Sandbox      []control.Check
+	Login        *login.State // whether it starts at login; nil where that is not known
 }
 
 // SlowStart is a start of a plugin that is worth a note: the budget for a cold
@@ -55,6 +58,7 @@ const SlowStart = time.Second
 func Check(in Input) Report {
 	var r Report
 	r.resident(in)
+	r.login(in.Login)
 	r.configuration(in)
 	r.checks("sandbox", in.Sandbox, Problem)
 	if in.Resident != nil {
@@ -84,6 +88,18 @@ func (r *Report) resident(in Input) {
 	st := in.Resident.Status
 	r.add(Finding{Area: "resident", Name: "running", State: OK,
 		Detail: fmt.Sprintf("%s, pid %d, up %s", st.Version, st.PID, time.Duration(st.UptimeSeconds)*time.Second)})
+}
+
+func (r *Report) login(s *login.State) {
+	switch {
+	case s == nil:
+	case s.Problem != "":
+		r.add(Finding{Area: "resident", Name: "start at login", State: Problem, Detail: s.Problem, Remedy: s.Remedy})
+	case s.Enabled:
+		r.add(Finding{Area: "resident", Name: "start at login", State: OK, Detail: "on, by " + strings.Join(s.By, " and ")})
+	default:
+		r.add(Finding{Area: "resident", Name: "start at login", State: OK, Detail: "off; `flash autostart enable` turns it on"})
+	}
 }
 
 func (r *Report) configuration(in Input) {

@@ -307,22 +307,35 @@ func (h *Host) registerDisplay(ctx context.Context, s *control.Server) {
 		if err := r.Bind(&p); err != nil {
 			return nil, err
 		}
-		// Opening waits for the main goroutine only where there is nothing to open.
-		if _, none := h.screen().(noScreen); none {
-			if err := h.ask(asked, "panel", func() { h.adopt(ctx, p.Session) }); err != nil {
-				return nil, err
-			}
+		if err := h.offered(asked, ctx, p.Session); err != nil {
+			return nil, err
 		}
 		if err := h.screen().open(p.Text, p.Toggle); err != nil {
 			return nil, control.Errorf(control.CodeUnavailable, "%v", err)
 		}
 		return nil, nil
 	})
+	s.Handle(control.MethodAdopt, func(asked context.Context, r control.Request) (any, error) {
+		var p control.AdoptParams
+		if err := r.Bind(&p); err != nil {
+			return nil, err
+		}
+		return nil, h.offered(asked, ctx, p.Session)
+	})
 	s.Handle(control.MethodClipboard, h.clipboardOp)
 	s.Handle(control.MethodAsk, func(context.Context, control.Request) (any, error) {
 		o := h.display.observer.Load()
 		return control.Asked{Granted: o != nil && o.RequestPermission()}, nil
 	})
+}
+
+// offered takes up the session of a client where there is none yet. It waits for
+// the main goroutine only then.
+func (h *Host) offered(asked, ctx context.Context, session []string) error {
+	if _, none := h.screen().(noScreen); !none {
+		return nil
+	}
+	return h.ask(asked, "display", func() { h.adopt(ctx, session) })
 }
 
 // screen is what is shown in the session in use.

@@ -1,0 +1,135 @@
+package login
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// file is one of the files that the system reads: what Flash writes into it for
+// a program, and which program a text of it names.
+type file struct {
+	path    string
+	write   func(program string) string
+	program func(text string) string
+	// on takes back what the system's own settings do to the file to switch it
+	// off; nil where they do nothing.
+	on func(text string) string
+}
+
+// found is what is in a file's place.
+type found struct {
+	text    string
+	there   bool
+	ours    bool // word for word what Flash writes for the program that it names
+	off     bool // but switched off by the system's own settings
+	program string
+}
+
+func (f file) look() (found, error) {
+	data, err := os.ReadFile(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(f.path); err == nil {
+			return found{there: true}, nil // a link to nothing
+		}
+		return found{}, nil
+	}
+	if err != nil {
+		return found{}, err
+	}
+	text := string(data)
+	is := found{text: text, there: true, program: f.program(text)}
+	if f.on != nil {
+		plain := f.on(text)
+		is.off, text = plain != text, plain
+	}
+	is.ours = is.program != "" && f.write(is.program) == text
+	return is, nil
+}
+
+// kept is where a file goes that was replaced. Neither launchd nor systemd nor a
+// desktop reads a name that ends so.
+func (f file) kept() string { return f.path + ".replaced" }
+
+// check refuses what is not Flash's to change.
+func (f file) check(force bool) (found, error) {
+	is, err := f.look()
+	if err == nil && is.there && !is.ours && !force {
+		return is, fmt.Errorf("%s is not as Flash writes it: it was edited, or is another program's. Remove it, or say --force; it is then kept as %s", f.path, f.kept())
+	}
+	return is, err
+}
+
+// place brings the file in line with a program and reports whether that changed
+// it. What was not Flash's is kept beside, and said.
+func (f file) place(program string, force bool, r *Result) (changed bool, err error) {
+	is, err := f.check(force)
+	text := f.write(program)
+	if err != nil || is.text == text {
+		return false, err
+	}
+	if err := f.keep(is, r); err != nil {
+		return false, err
+	}
+	return true, replace(f.path, text)
+}
+
+// remove takes the file away, and reports whether there was one.
+func (f file) remove(force bool, r *Result) (bool, error) {
+	is, err := f.check(force)
+	if err != nil || !is.there {
+		return false, err
+	}
+	if !is.ours {
+		return true, f.keep(is, r)
+	}
+	return true, os.Remove(f.path)
+}
+
+func (f file) keep(is found, r *Result) error {
+	if !is.there || is.ours {
+		return nil
+	}
+	if err := os.Rename(f.path, f.kept()); err != nil {
+		return err
+	}
+	r.note("what " + f.path + " said is kept in " + f.kept())
+	return nil
+}
+
+// replace writes a file in one step: a login may read it meanwhile. A link stays
+// one, as that of people who keep such files elsewhere.
+func replace(path, text string) (err error) {
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		path = to
+	}
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".flash-*")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(f.Name())
+		}
+	}()
+	_, err = f.WriteString(text)
+	// launchd refuses an agent that others could write.
+	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
+		return err
+	}
+	return os.Rename(f.Name(), path)
+}
+
+// missing says that the program which a file names is gone.
+func missing(path, program string) string {
+	if info, err := os.Stat(program); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s starts %s, which is not there", path, program)
+}
