@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/flash-launcher/flash/internal/login"
 )
 
 // The programs are in a folder of their own, with the plugins' names linked
@@ -19,21 +21,9 @@ const (
 	linuxDoc     = "usr/share/doc/flash-launcher"
 )
 
-// userUnit starts the resident with the user's session, with a desktop or
-// without one. What was launched keeps running when the unit stops.
-const userUnit = `[Unit]
-Description=Flash launcher
-Documentation=man:flash(1) ` + homeURL + `
-
-[Service]
-ExecStart=/usr/bin/flash run
-Restart=on-failure
-RestartSec=1
-KillMode=process
-
-[Install]
-WantedBy=default.target
-`
+// userUnit starts the resident with the user's session, once the user has said
+// so with `flash autostart enable`.
+func userUnit() string { return login.UserUnit("/usr/bin/flash") }
 
 func controlFile(version, arch string, kib int64) string {
 	return fmt.Sprintf(`Package: flash-launcher
@@ -102,7 +92,7 @@ func stageLinux(root, flash, version, arch string) error {
 		return err
 	}
 	for to, text := range map[string]string{
-		"usr/lib/systemd/user/flash.service": userUnit,
+		"usr/lib/systemd/user/" + login.Unit: userUnit(),
 		linuxDoc + "/copyright":              "",
 		linuxDoc + "/NOTICE":                 "",
 		linuxDoc + "/CHANGELOG.md":           "",

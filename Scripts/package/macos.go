@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/xml"
 	"errors"
 	"fmt"
 	"io"
@@ -14,64 +13,20 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/flash-launcher/flash/internal/cli"
+	"github.com/flash-launcher/flash/internal/login"
 )
 
 const (
-	bundleID   = cli.BundleID
+	bundleID   = login.Label
 	minimumOS  = "14.0"
-	agentLabel = bundleID
+	agentLabel = login.Label
 	appsFolder = "/Applications/Flash.app"
 )
-
-// plistEntry is one key of a property list: a string, a bool, or a list of
-// strings.
-type plistEntry struct {
-	key   string
-	value any
-}
-
-// plist writes a property list of a flat dictionary and of dictionaries in it.
-func plist(entries []plistEntry) string {
-	var b strings.Builder
-	b.WriteString(xml.Header)
-	b.WriteString(`<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">` + "\n<plist version=\"1.0\">\n")
-	plistValue(&b, entries, "")
-	b.WriteString("</plist>\n")
-	return b.String()
-}
-
-func plistValue(b *strings.Builder, v any, indent string) {
-	text := func(s string) string {
-		var e bytes.Buffer
-		_ = xml.EscapeText(&e, []byte(s))
-		return e.String()
-	}
-	switch v := v.(type) {
-	case string:
-		fmt.Fprintf(b, "%s<string>%s</string>\n", indent, text(v))
-	case bool:
-		fmt.Fprintf(b, "%s<%t/>\n", indent, v)
-	case []string:
-		b.WriteString(indent + "<array>\n")
-		for _, s := range v {
-			plistValue(b, s, indent+"\t")
-		}
-		b.WriteString(indent + "</array>\n")
-	case []plistEntry:
-		b.WriteString(indent + "<dict>\n")
-		for _, e := range v {
-			fmt.Fprintf(b, "%s\t<key>%s</key>\n", indent, text(e.key))
-			plistValue(b, e.value, indent+"\t")
-		}
-		b.WriteString(indent + "</dict>\n")
-	}
-}
 
 // infoPlist says what the bundle is and why macOS should let it do what it asks
 // for. Accessibility has no text of its own: System Settings shows the name.
 func infoPlist(version string) string {
-	return plist([]plistEntry{
+	return login.PropertyList([]login.Entry{
 		{"CFBundleIdentifier", bundleID},
 		{"CFBundleName", "Flash"},
 		{"CFBundleDisplayName", "Flash"},
@@ -90,17 +45,9 @@ func infoPlist(version string) string {
 	})
 }
 
-// launchAgent starts the resident at login and again when it crashes.
-func launchAgent() string {
-	return plist([]plistEntry{
-		{"Label", agentLabel},
-		{"ProgramArguments", []string{appsFolder + "/Contents/MacOS/flash", "run"}},
-		{"RunAtLoad", true},
-		{"KeepAlive", []plistEntry{{"SuccessfulExit", false}}},
-		{"LimitLoadToSessionType", "Aqua"},
-		{"ProcessType", "Interactive"},
-	})
-}
+// launchAgent is what `flash autostart enable` writes for the bundle where it
+// usually is, for those who put it in place by other means.
+func launchAgent() string { return login.LaunchAgent(appsFolder + "/Contents/MacOS/flash") }
 
 func cask(version, sum string) string {
 	return fmt.Sprintf(`cask "flash" do

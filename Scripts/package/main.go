@@ -20,11 +20,13 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/flash-launcher/flash/internal/login"
 )
 
 const (
 	usage   = "say linux or macos; Scripts/package-linux and Scripts/package-macos do"
-	homeURL = "https://github.com/flash-launcher/flash"
+	homeURL = login.HomeURL
 	summary = "Launcher host with sandboxed plugins"
 )
 
