@@ -63,6 +63,7 @@ type StatusBar struct {
 	Template string `toml:"template"`
 	Position string `toml:"position"` // "top" or "bottom"
 	Height   int    `toml:"height"`   // points
+	Menu     bool   `toml:"menu"`     // macOS: while the bar is off, an item of its own holds Flash's menu
 }
 
 // Plugins says which plugins there are and may run.
@@ -138,7 +139,7 @@ func defaultsFor(goos string) Config {
 	return Config{
 		Flashlight: Flashlight{Rows: 9, Width: 680, Position: "top", Theme: "auto", FontSize: 15, CloseOnFocusLoss: true},
 		Hotkeys:    Hotkeys{Open: open},
-		StatusBar:  StatusBar{Template: defaultTemplate, Position: "top", Height: 26},
+		StatusBar:  StatusBar{Template: defaultTemplate, Position: "top", Height: 26, Menu: true},
 		Plugins:    Plugins{StartupTimeout: defaultStartup},
 		Logs:       Logs{Level: "info", MaxMiB: defaultLogMiB, Keep: defaultLogKeep},
 		History:    History{Learning: true},

@@ -124,6 +124,7 @@ func (l *loader) statusBar(t *table, s *StatusBar) {
 	t.text("template", &s.Template, maxTemplate)
 	t.choice("position", &s.Position, "top", "bottom")
 	t.integer("height", &s.Height, minBar, maxBar)
+	t.boolean("menu", &s.Menu)
 	t.done()
 }
 

@@ -82,7 +82,7 @@ threshold = 200
 `)
 	assert.Equal(t, Flashlight{Rows: 12, Width: 700, Position: "center", Theme: "dark", Font: "Inter", FontSize: 18}, c.Flashlight)
 	assert.Equal(t, Hotkeys{Open: "ctrl+alt+k", Bind: map[string]Target{"shift+super+c": {Query: ":clipboard"}}}, c.Hotkeys)
-	assert.Equal(t, StatusBar{Enabled: true, Template: "#{flash.plugin.cpu.summary}", Position: "bottom", Height: 30}, c.StatusBar)
+	assert.Equal(t, StatusBar{Enabled: true, Template: "#{flash.plugin.cpu.summary}", Position: "bottom", Height: 30, Menu: true}, c.StatusBar)
 	assert.Equal(t, Plugins{Enabled: []string{"cpu", "tmux"}, Disabled: []string{"tmux"}, Dirs: []string{testHome + "/plugins", "/opt/flash"}, StartupTimeout: 2 * time.Second}, c.Plugins)
 	assert.Equal(t, Logs{Level: "debug", MaxMiB: 1}, c.Logs)
 	assert.False(t, c.History.Learning)

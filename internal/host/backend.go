@@ -15,7 +15,7 @@ type backend struct{ h *Host }
 
 func (b backend) Plugins() []flashlight.PluginInfo {
 	slots := b.h.plugins.Load().slots
-	out := make([]flashlight.PluginInfo, 0, len(slots))
+	out := make([]flashlight.PluginInfo, 0, len(slots)+1)
 	for _, id := range slices.Sorted(maps.Keys(slots)) {
 		if s := slots[id]; s.live != nil {
 			out = append(out, flashlight.PluginInfo{
@@ -25,7 +25,7 @@ func (b backend) Plugins() []flashlight.PluginInfo {
 			})
 		}
 	}
-	return out
+	return append(out, own())
 }
 
 func (b backend) live(id string) (*supervisor.Plugin, error) {
@@ -53,6 +53,9 @@ func (b backend) Search(ctx context.Context, id string, q protocol.Search) ([]pr
 }
 
 func (b backend) Perform(ctx context.Context, id string, r protocol.Perform) protocol.Outcome {
+	if id == ownID {
+		return b.h.performOwn(ctx, r)
+	}
 	p, err := b.live(id)
 	if err != nil {
 		return protocol.Failed(err.Error())

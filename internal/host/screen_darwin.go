@@ -46,6 +46,8 @@ func (h *Host) newScreen(ctx context.Context, _ []string) screen {
 		Clicked: s.run,
 		Open:    func() { s.panel.Open(panel.OpenOptions{}) },
 		Quit:    h.end,
+		// It is a command as well, and says there what came of it.
+		Settings: func() { s.run(":" + settingsCommand) },
 	})
 	s.keys = hotkey.New(hotkey.Options{OnMain: desktop.OnMain, Pressed: s.pressed, Conflicts: s.conflicted, Logger: h.log})
 	onMainQueue(s.panel.Warm)

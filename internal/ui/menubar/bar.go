@@ -15,11 +15,11 @@ type Options struct {
 	Registry *status.Registry
 	// Config returns the settings in force.
 	Config func() config.StatusBar
-	// Clicked is told what a click does, Open and Quit what the menu was asked
-	// for. They run on the loop and must return at once.
-	Clicked    func(action string)
-	Open, Quit func()
-	Logger     *slog.Logger
+	// Clicked is told what a click does, Open, Settings and Quit what the menu was
+	// asked for. They run on the loop and must return at once.
+	Clicked              func(action string)
+	Open, Settings, Quit func()
+	Logger               *slog.Logger
 }
 
 // strip is where the items are. It is called on the loop.
@@ -44,6 +44,7 @@ type Bar struct {
 
 	template string
 	on       bool
+	alone    bool // off, and the menu shows by itself
 	closed   bool
 	shown    []Item // from the right
 	menu     []Entry
@@ -75,13 +76,16 @@ func (b *Bar) Close() {
 
 func (b *Bar) apply() {
 	c := b.Config()
-	if b.closed || c.Enabled == b.on && c.Template == b.template {
+	alone := c.Menu && !c.Enabled
+	if b.closed || c.Enabled == b.on && alone == b.alone && c.Template == b.template {
 		return
 	}
-	b.on, b.template = c.Enabled, c.Template
+	b.on, b.alone, b.template = c.Enabled, alone, c.Template
 	if !b.on {
 		b.view.Show(status.Template{}, false)
-		b.show(nil)
+		if b.show(nil); alone {
+			b.show(flashItem())
+		}
 		return
 	}
 	b.view.Show(status.ParseTemplate(c.Template).Hovering(), true)
@@ -97,10 +101,13 @@ func (b *Bar) render() {
 	all := items(line)
 	if len(all) == 0 {
 		// Something has to hold the menu.
-		all = []Item{{Parts: []Part{{Text: "Flash"}}}}
+		all = flashItem()
 	}
 	b.show(all)
 }
+
+// flashItem is an item that is there for its menu alone.
+func flashItem() []Item { return []Item{{Parts: []Part{{Text: "Flash"}}}} }
 
 // show brings the strip in line with items, from left to right.
 func (b *Bar) show(all []Item) {
@@ -149,6 +156,8 @@ func (b *Bar) picked(i int) {
 	switch e := b.menu[i]; {
 	case e.Own == OpenFlashlight:
 		b.Open()
+	case e.Own == Settings:
+		b.Settings()
 	case e.Own == Quit:
 		b.Quit()
 	case e.Action != "":

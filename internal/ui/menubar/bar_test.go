@@ -54,7 +54,8 @@ func newScene(t *testing.T, template string) *scene {
 	now := func(fn func()) { fn() }
 	s.bar = newBar(Options{
 		Do: now, Ask: now, Registry: s.registry, Config: func() config.StatusBar { return s.conf },
-		Clicked: func(a string) { s.did = append(s.did, a) }, Open: func() { s.did = append(s.did, "open") }, Quit: func() { s.did = append(s.did, "quit") },
+		Clicked: func(a string) { s.did = append(s.did, a) }, Open: func() { s.did = append(s.did, "open") },
+		Settings: func() { s.did = append(s.did, "settings") }, Quit: func() { s.did = append(s.did, "quit") },
 	}, s.strip)
 	t.Cleanup(s.bar.Close)
 	s.bar.Apply()
@@ -95,11 +96,12 @@ func TestAnEmptyLineStillHoldsTheMenu(t *testing.T) {
 	s := newScene(t, "#{flash.plugin.cpu.summary}")
 	assert.Equal(t, []string{"Flash"}, s.strip.texts())
 	s.bar.clicked(0, buttonLeft, false)
-	require.Len(t, s.strip.menu, 2)
+	require.Len(t, s.strip.menu, 3)
 	s.bar.picked(0)
 	s.bar.picked(1)
+	s.bar.picked(2)
 	s.bar.picked(7)
-	assert.Equal(t, []string{"open", "quit"}, s.did)
+	assert.Equal(t, []string{"open", "settings", "quit"}, s.did)
 }
 
 func TestTurnedOffThereIsNothing(t *testing.T) {
@@ -117,6 +119,31 @@ func TestTurnedOffThereIsNothing(t *testing.T) {
 	assert.Equal(t, []string{"7%"}, s.strip.texts())
 	s.bar.Close()
 	assert.Empty(t, s.strip.items)
+}
+
+func TestWithoutTheBarOneItemHoldsTheMenuUnlessItIsOff(t *testing.T) {
+	s := newScene(t, "#{flash.plugin.cpu.summary}")
+	s.report("cpu", "summary", "7%")
+	s.conf.Enabled, s.conf.Menu = false, true
+	s.bar.Apply()
+	assert.Equal(t, []string{"Flash"}, s.strip.texts())
+	n := s.strip.calls
+	s.report("cpu", "summary", "8%")
+	s.bar.Apply()
+	assert.Equal(t, n, s.strip.calls, "it shows no segment")
+	assert.Empty(t, s.registry.Observed("cpu"), "and starts no monitor")
+	s.bar.clicked(0, buttonLeft, false)
+	s.bar.picked(len(s.strip.menu) - 1)
+	assert.Equal(t, []string{"quit"}, s.did)
+	s.conf.Menu = false
+	s.bar.Apply()
+	assert.Empty(t, s.strip.items)
+	s.conf.Enabled = true
+	s.bar.Apply()
+	assert.Equal(t, []string{"8%"}, s.strip.texts())
+	s.conf.Enabled, s.conf.Menu = false, true
+	s.bar.Apply()
+	assert.Equal(t, []string{"Flash"}, s.strip.texts())
 }
 
 func TestNothingHappensWhileNobodyCanSee(t *testing.T) {
@@ -142,12 +169,12 @@ func TestAClickDoesWhatItIsForAndElseOpensTheMenu(t *testing.T) {
 	s.bar.clicked(1, buttonLeft, true)
 	assert.Equal(t, []Entry{
 		{Title: "Run :clipboard", Action: ":clipboard"}, {Title: "Search for hello", Action: "hello"}, {Own: Separator},
-		{Title: "Open Flashlight", Own: OpenFlashlight}, {Title: "Quit Flash", Own: Quit},
+		{Title: "Open Flashlight", Own: OpenFlashlight}, {Title: "Settings…", Own: Settings}, {Title: "Quit Flash", Own: Quit},
 	}, s.strip.menu)
 	s.bar.picked(0)
 	assert.Equal(t, []string{":clipboard", "hello", ":clipboard"}, s.did)
 	s.bar.clicked(0, buttonRight, false)
-	assert.Equal(t, Own(Separator), s.strip.menu[len(s.strip.menu)-3].Own)
+	assert.Equal(t, Own(Separator), s.strip.menu[len(s.strip.menu)-4].Own)
 	assert.True(t, strings.HasPrefix(s.strip.menu[0].Title, "two"))
 }
 

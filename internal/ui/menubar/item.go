@@ -199,6 +199,7 @@ type Own uint8
 const (
 	Nothing Own = iota
 	OpenFlashlight
+	Settings
 	Quit
 	Separator
 )
@@ -225,7 +226,7 @@ func (it Item) menu() []Entry {
 	if len(seen) > 1 {
 		out = append(out, Entry{Own: Separator})
 	}
-	return append(out, Entry{Title: "Open Flashlight", Own: OpenFlashlight}, Entry{Title: "Quit Flash", Own: Quit})
+	return append(out, Entry{Title: "Open Flashlight", Own: OpenFlashlight}, Entry{Title: "Settings…", Own: Settings}, Entry{Title: "Quit Flash", Own: Quit})
 }
 
 // title says what an action does: it is a command, a bang, the id of a row, or
