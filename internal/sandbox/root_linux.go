@@ -138,10 +138,16 @@ func (b *rootBuilder) directory(path string) {
 	}
 }
 
+// walkable makes a directory that can be walked through and listed; within a
+// mask only walked through: it leads to what is granted inside a secret, and
+// the names beside that are the secret's.
 func (b *rootBuilder) walkable(path string) {
-	rel := b.text(relative(path))
-	b.try("make "+path, unix.SYS_MKDIRAT, []uint32{atCWD, rel, 0o555}, unix.EEXIST)
-	b.do("open "+path, unix.SYS_FCHMODAT, atCWD, rel, 0o555)
+	rel, mode := b.text(relative(path)), uint32(0o555)
+	if around, ok := enclosing(b.placed, path); ok && around.Kind == mountMask {
+		mode = 0o111
+	}
+	b.try("make "+path, unix.SYS_MKDIRAT, []uint32{atCWD, rel, mode}, unix.EEXIST)
+	b.do("open "+path, unix.SYS_FCHMODAT, atCWD, rel, mode)
 }
 
 func (b *rootBuilder) placeholder(real string, e os.DirEntry) {

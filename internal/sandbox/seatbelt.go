@@ -103,37 +103,60 @@ func (p *Policy) seatbeltPeers(w *profile) {
 // right for itself: a file that may be read there may still not be written
 // although a wider grant would let it.
 func (p *Policy) seatbeltSecret(w *profile, secret string) {
-	var reads, writes []string
+	var reads, writes, sockets inside
 	for _, g := range p.grants() {
 		if !within(g.Path, secret) {
 			continue
 		}
 		if g.Rights&rightRead != 0 {
-			reads = append(reads, g.Path)
+			reads.add(g.Path, g.Rights&rightList != 0)
 		}
 		if g.Rights&(rightWrite|rightStore) != 0 {
-			writes = append(writes, g.Path)
+			writes.add(g.Path, g.Rights&rightWrite != 0)
 		}
 	}
-	sockets := slices.DeleteFunc(slices.Clone(p.UnixSockets), func(s string) bool { return !within(s, secret) })
-	dirs := slices.DeleteFunc(slices.Clone(p.SocketDirs), func(s string) bool { return !within(s, secret) })
+	for _, s := range p.UnixSockets {
+		if within(s, secret) {
+			sockets.add(s, true)
+		}
+	}
 	// The directories on the way to what is granted may be looked at, like any
 	// other path, and not be listed: databases resolve their own name so.
-	on := between(secret, slices.Concat(reads, sockets))
+	way := between(secret, slices.Concat(reads.trees, reads.alone, sockets.trees))
+	shut := way
+	for _, dir := range p.SocketDirs {
+		if within(dir, secret) {
+			reads.add(dir, false)
+			shut = slices.DeleteFunc(slices.Clone(shut), func(d string) bool { return d == dir })
+		}
+	}
 
 	if slices.ContainsFunc(p.UnixSockets, func(s string) bool { return within(secret, s) }) {
-		w.deny("network-outbound", secret, sockets, nil)
+		w.deny("network-outbound", secret, sockets)
 	}
-	if len(reads)+len(writes)+len(dirs)+len(on) == 0 {
-		w.deny("file-read* file-write*", secret, nil, nil)
+	if reads.none() && writes.none() && len(way) == 0 {
+		w.deny("file-read* file-write*", secret, inside{})
 		return
 	}
-	w.deny("file-read*", secret, reads, slices.Concat(dirs, on))
-	w.rule("deny", "file-read-data file-read-xattr", filters("literal", slices.DeleteFunc(on, func(dir string) bool {
-		return slices.Contains(dirs, dir)
-	})...))
-	w.deny("file-write*", secret, writes, nil)
+	reads.alone = append(reads.alone, way...)
+	w.deny("file-read*", secret, reads)
+	w.rule("deny", "file-read-data file-read-xattr", filters("literal", shut...))
+	w.deny("file-write*", secret, writes)
 }
+
+// inside is what is carved out of a secret: trees, and paths without what is
+// below them.
+type inside struct{ trees, alone []string }
+
+func (i *inside) add(path string, tree bool) {
+	if tree {
+		i.trees = append(i.trees, path)
+	} else {
+		i.alone = append(i.alone, path)
+	}
+}
+
+func (i inside) none() bool { return len(i.trees)+len(i.alone) == 0 }
 
 // between lists the directories from top down to what holds each of the paths,
 // top included.

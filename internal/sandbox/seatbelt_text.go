@@ -46,12 +46,12 @@ func (w *profile) rule(verb, operations string, list []filter) {
 	w.line(")")
 }
 
-// deny denies a directory but for the trees and the single paths inside.
-func (w *profile) deny(operation, dir string, trees, paths []string) {
+// deny denies a directory but for what is granted inside.
+func (w *profile) deny(operation, dir string, but inside) {
 	deny := w.filter(filter{"subpath", dir})
-	if len(trees)+len(paths) > 0 {
+	if !but.none() {
 		parts := []string{deny}
-		for _, f := range append(filters("subpath", trees...), filters("literal", paths...)...) {
+		for _, f := range append(filters("subpath", but.trees...), filters("literal", but.alone...)...) {
 			parts = append(parts, "(require-not "+w.filter(f)+")")
 		}
 		deny = "(require-all " + strings.Join(parts, " ") + ")"

@@ -197,7 +197,7 @@ var Attempts = []Attempt{
 	never("read", "{home}/.ssh/config").by(ReadSecret),
 	never("read", "{home}/.config/gh/hosts.yml"),
 	never("read", "{history}"),
-	never("list", "{home}/.ssh").notLinux("a mask shows the names of what is granted inside and no others, which the suite looks at by itself"),
+	never("list", "{home}/.ssh"),
 	never("read", "{systemsecret}"),
 	never("append", "{home}/.ssh/config"),
 	never("create", "{home}/.ssh/authorized_keys"),
