@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -34,22 +35,41 @@ const (
 // Ways to read a browser, as they are logged.
 const (
 	wayTools  = "DevTools"
+	wayScript = "Apple events"
 	wayStore  = "session store"
 	wayTitles = "window titles"
 )
 
 // New returns the plugin.
-func New() sdk.Plugin { return newPlugin(nil, os.Getenv("HOME")) }
+func New() sdk.Plugin { return newPlugin(nil, os.Getenv("HOME"), here()) }
 
-func newPlugin(clock sdk.Clock, home string) sdk.Plugin {
-	p := &plugin{clock: clock, home: home, opened: sdk.NewRefreshGate(clock, sweepEvery), focused: -1}
+// system is what the platform has to do with it.
+type system struct {
+	mac       bool
+	osascript string        // the program that sends Apple events, "" where there are none
+	patience  time.Duration // how long a browser may take to answer one
+}
+
+func here() system {
+	if runtime.GOOS == "darwin" {
+		return system{mac: true, osascript: "/usr/bin/osascript", patience: scriptPatience}
+	}
+	return system{}
+}
+
+func newPlugin(clock sdk.Clock, home string, s system) sdk.Plugin {
+	p := &plugin{system: s, clock: clock, home: home, opened: sdk.NewRefreshGate(clock, sweepEvery), focused: -1}
+	p.ctx, p.cancel = context.WithCancel(context.Background())
 	return sdk.Plugin{Event: p.event, Perform: p.perform, Shutdown: p.shutdown}
 }
 
 type plugin struct {
+	system
 	clock  sdk.Clock
 	home   string
 	opened *sdk.RefreshGate
+	ctx    context.Context // ends at the shutdown
+	cancel context.CancelFunc
 
 	mu       sync.Mutex
 	h        *sdk.Host // from the first event on
@@ -59,6 +79,7 @@ type plugin struct {
 	watcher  *fsnotify.Watcher
 	watched  string // the folder of a session store
 	watching sync.WaitGroup
+	greeting sync.WaitGroup
 
 	publishing sync.Mutex // keeps catalogues in the order of their readings
 }
@@ -68,10 +89,13 @@ type browser struct {
 	*kind
 	settle   *sdk.Settle
 	complain *sdk.RefreshGate
+	again    *sdk.RefreshGate // when macOS has refused it
 	flight   sdk.SingleFlight
 
 	// What follows is guarded by plugin.mu.
 	pids   []int
+	ids    map[int]string // the id of each, by its pid
+	hello  hello
 	read   bool // once at least since it runs
 	way    string
 	reason error // why it is not read in a better way
@@ -89,7 +113,7 @@ func (p *plugin) begin(h *sdk.Host) bool {
 	}
 	p.h = h
 	for i := range kinds {
-		b := &browser{kind: &kinds[i], complain: sdk.NewRefreshGate(p.clock, complainEvery)}
+		b := &browser{kind: &kinds[i], complain: sdk.NewRefreshGate(p.clock, complainEvery), again: sdk.NewRefreshGate(p.clock, askAgain)}
 		b.settle = sdk.NewSettle(p.clock, quiet, ceiling, func(ctx context.Context) { _ = p.refresh(ctx, b) })
 		p.browsers[i] = b
 	}
@@ -101,9 +125,11 @@ func (p *plugin) shutdown(context.Context, *sdk.Host) {
 	p.closed = true
 	begun, watcher := p.h != nil, p.watcher
 	p.mu.Unlock()
+	p.cancel()
 	if !begun {
 		return
 	}
+	p.greeting.Wait()
 	for _, b := range p.browsers {
 		b.settle.Stop()
 	}
@@ -192,16 +218,18 @@ func (p *plugin) setApps(apps []protocol.Application) {
 	p.mu.Lock()
 	for _, b := range p.browsers {
 		var pids []int
+		ids := map[int]string{}
 		for _, a := range apps {
-			if slices.Contains(b.ids, a.BundleID) {
+			if slices.Contains(b.kind.ids, a.BundleID) {
 				pids = append(pids, a.PID)
+				ids[a.PID] = a.BundleID
 			}
 		}
 		slices.Sort(pids)
 		if slices.Equal(pids, b.pids) {
 			continue
 		}
-		b.pids = pids
+		b.pids, b.ids = pids, ids
 		if len(pids) > 0 {
 			started = append(started, b)
 			continue
@@ -252,7 +280,7 @@ func (p *plugin) readOne(ctx context.Context, b *browser) error {
 	}
 	b.read = true // also in vain: the others are not held up
 	p.mu.Unlock()
-	if err != nil || took >= slow {
+	if err != nil || took >= slow && !errors.Is(reason, errAsking) {
 		if ok, more := b.complain.Allow(); ok {
 			if err != nil {
 				p.h.Log(sdk.LevelWarn, "the tabs of a browser cannot be read", "browser", b.name, "error", err, "more_since", more)
@@ -268,25 +296,21 @@ func (p *plugin) readOne(ctx context.Context, b *browser) error {
 // look reads a browser by the best way that is open. reason says what closes a
 // better one. On an error its last tabs stay.
 func (p *plugin) look(ctx context.Context, b *browser, pids []int) (tabs []tab, way string, reason, err error) {
-	switch {
-	case b.firefox():
+	if b.firefox() {
 		if tabs, reason = p.stored(); reason == nil {
 			way = wayStore
 		}
-	case b.dir(p.home) != "":
-		port, problem := toolsPort(p.toolsDir(b))
-		if problem == nil {
-			tabs, problem = toolsTabs(ctx, port)
-		}
-		if reason = problem; reason == nil {
-			way = wayTools
-		}
+	} else {
+		tabs, way, reason = p.pages(ctx, b)
 	}
 	p.mu.Lock()
 	before := b.way
 	p.mu.Unlock()
 	if before != "" && before != wayTitles && way == "" && !closed(reason) {
 		return nil, "", nil, reason // it failed, which is no reason to know less
+	}
+	if way == wayScript {
+		return tabs, way, nil, nil // it tells what is in front by itself
 	}
 	titles, problem := p.titles(ctx, b, pids)
 	switch {
@@ -305,10 +329,39 @@ func (p *plugin) look(ctx context.Context, b *browser, pids []int) (tabs []tab, 
 	return tabs, way, nil, nil
 }
 
+// pages reads all tabs of a browser other than Firefox: over DevTools where that
+// is on, else by Apple events where there are any.
+func (p *plugin) pages(ctx context.Context, b *browser) (tabs []tab, way string, reason error) {
+	if b.dir(p.home, p.mac) != "" {
+		port, err := toolsPort(p.toolsDir(b))
+		if err == nil {
+			tabs, err = toolsTabs(ctx, port)
+		}
+		if err == nil {
+			return tabs, wayTools, nil
+		}
+		if reason = err; !closed(err) {
+			return nil, "", reason
+		}
+	}
+	if p.osascript == "" || b.script == "" {
+		return nil, "", reason
+	}
+	if tabs, reason = p.scripted(ctx, b); reason != nil {
+		return nil, "", reason
+	}
+	return tabs, wayScript, nil
+}
+
 // closed says whether a way to read a browser is not there, and not merely
 // blocked for a moment.
 func closed(err error) bool {
-	return errors.Is(err, errNoTools) || errors.Is(err, errNoReach) || errors.Is(err, errNoLeave)
+	for _, shut := range []error{errNoTools, errNoReach, errNoLeave, errRefused, errAsking, errNoScript} {
+		if errors.Is(err, shut) {
+			return true
+		}
+	}
+	return false
 }
 
 // placed tells tabs in front the windows that show them, by the title, and which
@@ -334,7 +387,7 @@ func (p *plugin) toolsDir(b *browser) string {
 	if dir := p.h.Config().Table(b.name).String("dir", ""); dir != "" {
 		return dir
 	}
-	return b.dir(p.home)
+	return b.dir(p.home, p.mac)
 }
 
 // titles reads the titles of a browser's windows.
@@ -373,7 +426,7 @@ var errNoLeave = errors.New("the session store may not be read; add the folder "
 func (p *plugin) stored() ([]tab, error) {
 	profile := p.h.Config().Table("firefox").String("profile", "")
 	if profile == "" {
-		profile = defaultProfile(firefoxDir(p.home))
+		profile = defaultProfile(firefoxDir(p.home, p.mac))
 	}
 	if profile == "" {
 		return nil, errors.New("the profile of Firefox is not known; name it: `[plugin.browsers.firefox]` `profile = \"…\"`")

@@ -33,6 +33,7 @@ type world struct {
 	t    *testing.T
 	h    *sdktest.Harness
 	home string
+	mac  bool
 
 	mu      sync.Mutex
 	windows map[int][]string
@@ -41,9 +42,11 @@ type world struct {
 	broken  bool
 }
 
-func newWorld(t *testing.T, config string) *world {
-	w := &world{t: t, home: t.TempDir(), windows: map[int][]string{}, asked: map[int]int{}}
-	w.h = sdktest.InProcess(t, newPlugin(nil, w.home), sdktest.Options{Manifest: manifest, Config: strings.ReplaceAll(config, "$HOME", w.home), Timeout: deadline})
+func newWorld(t *testing.T, config string) *world { return newWorldOn(t, config, system{}) }
+
+func newWorldOn(t *testing.T, config string, on system) *world {
+	w := &world{t: t, home: t.TempDir(), mac: on.mac, windows: map[int][]string{}, asked: map[int]int{}}
+	w.h = sdktest.InProcess(t, newPlugin(nil, w.home, on), sdktest.Options{Manifest: manifest, Config: strings.ReplaceAll(config, "$HOME", w.home), Timeout: deadline})
 	w.h.HostReply(protocol.HostAXSnapshot, w.snapshot)
 	w.h.HostReply(protocol.HostActivate, func(string) string { return `{"ok":true}` })
 	w.h.HostReply(protocol.HostAXPerform, func(string) string { return `{"ok":true}` })
@@ -134,7 +137,7 @@ const session = `{"version":["sessionrestore",1],"windows":[{"tabs":[
 // firefox gives the home a profile with a session.
 func (w *world) firefox(text string) string {
 	w.t.Helper()
-	dir := firefoxDir(w.home)
+	dir := firefoxDir(w.home, w.mac)
 	store := filepath.Join(dir, "abc.default-esr", storeDir)
 	require.NoError(w.t, os.MkdirAll(store, 0o700))
 	require.NoError(w.t, os.WriteFile(filepath.Join(dir, "profiles.ini"), []byte("[Profile1]\nName=other\nIsRelative=1\nPath=zzz.other\n\n[Profile0]\nName=d\nIsRelative=1\nPath=abc.default-esr\nDefault=1\n\n[General]\nVersion=2\n"), 0o600))
@@ -179,8 +182,8 @@ func TestWithoutLeaveToReadItsSessionFirefoxIsItsWindowTitles(t *testing.T) {
 	w.running(map[string]int{"firefox-esr": 7})
 	require.Equal(t, []string{"firefox: A page", "firefox: Firefox"}, lines(w.h.NextPublish()))
 	assert.Contains(t, w.h.Command("browsers", "refresh").Message, "firefox: window titles")
-	require.NoError(t, os.MkdirAll(firefoxDir(w.home), 0o700))
-	require.NoError(t, os.WriteFile(filepath.Join(firefoxDir(w.home), "installs.ini"), []byte("[4F]\nDefault=abc.d\nLocked=1\n"), 0o600))
+	require.NoError(t, os.MkdirAll(firefoxDir(w.home, false), 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(firefoxDir(w.home, false), "installs.ini"), []byte("[4F]\nDefault=abc.d\nLocked=1\n"), 0o600))
 	assert.Contains(t, w.h.Command("browsers", "refresh").Message, "add the folder sessionstore-backups of your profile to `read`")
 }
 
@@ -222,7 +225,7 @@ func (d *tools) called() []string {
 
 func TestABrowserOfChromiumsFamilyIsReadOverDevToolsWhereThatIsOn(t *testing.T) {
 	w := newWorld(t, "")
-	d := newTools(t, kindOf("chromium").dir(w.home))
+	d := newTools(t, kindOf("chromium").dir(w.home, false))
 	w.set(5, "Mail - Chromium")
 	w.running(map[string]int{"chromium": 5})
 	rows := w.h.NextPublish()

@@ -2,7 +2,6 @@ package browsers
 
 import (
 	"context"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -46,6 +45,9 @@ func (p *plugin) refreshAll(ctx context.Context) protocol.Outcome {
 		if !p.running(b) {
 			continue
 		}
+		p.mu.Lock()
+		b.hello.refused = false // whoever asks may have changed that
+		p.mu.Unlock()
 		if err := p.refresh(ctx, b); err != nil {
 			return protocol.Failed(b.name + ": " + err.Error())
 		}
@@ -87,10 +89,16 @@ func (p *plugin) selectRow(ctx context.Context, row protocol.Row) protocol.Outco
 	return p.selectTab(ctx, b, t)
 }
 
-// selectTab shows a tab and brings its window to the front: by DevTools, by its
-// window where that shows it, else by the tab strip.
+// selectTab shows a tab and brings its window to the front: by Apple events, by
+// DevTools, by its window where that shows it, else by the tab strip.
 func (p *plugin) selectTab(ctx context.Context, b *browser, t tab) protocol.Outcome {
+	window, place, scripted := scriptPlace(t.id)
 	switch {
+	case scripted:
+		if err := p.act(ctx, b, "select", t.pid, window, place, t.url); err != nil {
+			b.settle.Trigger()
+			return protocol.Failed(err.Error())
+		}
 	case t.id != "":
 		if err := p.tools(ctx, b, "GET", "/json/activate/", t.id); err != nil {
 			b.settle.Trigger()
@@ -177,9 +185,14 @@ func (p *plugin) action(ctx context.Context, r protocol.Perform) protocol.Outcom
 		return p.selectTab(ctx, b, t)
 	case t.id == "":
 		// Keys would close whatever is in front by the time they arrive.
-		return protocol.Failed("closing a tab needs DevTools; " + errNoTools.Error())
+		return protocol.Failed(p.noClose(b))
 	}
-	err := p.tools(ctx, b, "GET", "/json/close/", t.id)
+	var err error
+	if window, place, scripted := scriptPlace(t.id); scripted {
+		err = p.act(ctx, b, "close", t.pid, window, place, t.url)
+	} else {
+		err = p.tools(ctx, b, "GET", "/json/close/", t.id)
+	}
 	b.settle.Trigger()
 	if err != nil {
 		return protocol.Failed(err.Error())
@@ -187,17 +200,37 @@ func (p *plugin) action(ctx context.Context, r protocol.Perform) protocol.Outcom
 	return protocol.Done("")
 }
 
-// newTab opens an empty tab: by DevTools, else by the key that does it everywhere.
+// noClose says what closing a tab needs.
+func (p *plugin) noClose(b *browser) string {
+	if p.osascript == "" || b.script == "" {
+		return "closing a tab needs DevTools; " + errNoTools.Error()
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if b.reason != nil {
+		return "closing a tab needs Apple events; " + b.reason.Error()
+	}
+	return errGone.Error()
+}
+
+// newTab opens an empty tab: by Apple events or DevTools, whichever the browser
+// is read by, else by the key that does it everywhere.
 func (p *plugin) newTab(ctx context.Context, b *browser, t tab) protocol.Outcome {
 	if err := p.h.Activate(ctx, t.pid, t.window); err != nil {
 		return protocol.Failed(err.Error())
 	}
 	b.settle.Trigger()
-	if t.id != "" && p.tools(ctx, b, "PUT", "/json/new", "") == nil {
+	window, _, scripted := scriptPlace(t.id)
+	switch {
+	case p.makesTabs(b):
+		if p.act(ctx, b, "new", t.pid, window) == nil {
+			return protocol.Done("")
+		}
+	case t.id != "" && !scripted && p.tools(ctx, b, "PUT", "/json/new", "") == nil:
 		return protocol.Done("")
 	}
 	modifier := "control"
-	if runtime.GOOS == "darwin" {
+	if p.mac {
 		modifier = "command"
 	}
 	if err := p.h.PostKeys(ctx, t.pid, []sdk.Key{{Code: keyT, Modifiers: []string{modifier}}}, 0); err != nil {

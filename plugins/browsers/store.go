@@ -21,7 +21,12 @@ const (
 )
 
 // firefoxDir is where profiles are.
-func firefoxDir(home string) string { return filepath.Join(home, ".mozilla", "firefox") }
+func firefoxDir(home string, mac bool) string {
+	if mac {
+		return filepath.Join(home, "Library/Application Support/Firefox")
+	}
+	return filepath.Join(home, ".mozilla", "firefox")
+}
 
 // defaultProfile reads which profile Firefox starts with by itself: what an
 // installation has locked, else the one marked as default.
