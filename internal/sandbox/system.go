@@ -34,7 +34,13 @@ var linuxReads = []string{
 
 var darwinReads = []string{
 	"/System/Library", "/System/Cryptexes", "/System/Volumes/Preboot/Cryptexes", "/usr/lib", "/usr/share", "/usr/bin", "/bin",
-	"/usr/sbin", "/sbin", "/usr/libexec", "/usr/local", "/opt/homebrew", "/nix/store",
+	"/usr/sbin", "/sbin", "/usr/libexec", "/nix/store",
+	// What Homebrew installed, without what its programs keep (var) and how they
+	// are set up (etc): databases and passwords are among that.
+	"/usr/local/bin", "/usr/local/sbin", "/usr/local/lib", "/usr/local/share", "/usr/local/opt", "/usr/local/Cellar", "/usr/local/Frameworks",
+	"/usr/local/etc/openssl@3", "/usr/local/etc/ca-certificates",
+	"/opt/homebrew/bin", "/opt/homebrew/sbin", "/opt/homebrew/lib", "/opt/homebrew/share", "/opt/homebrew/opt", "/opt/homebrew/Cellar", "/opt/homebrew/Frameworks",
+	"/opt/homebrew/etc/openssl@3", "/opt/homebrew/etc/ca-certificates",
 	"/Library/Apple", "/Library/Preferences/.GlobalPreferences.plist", "/Library/Frameworks",
 	"/private/etc/ssl", "/private/etc/localtime", "/private/etc/passwd", "/private/etc/group", "/private/etc/hosts",
 	"/private/etc/resolv.conf", "/private/etc/services", "/private/etc/protocols",

@@ -209,6 +209,9 @@ var Attempts = []Attempt{
 	never("stat", "{home}/.ssh/id_ed25519").notLinux(seenOnThread),
 	never("read", "{keychain}").notLinux(macPath),
 	never("read", "{browser}").notLinux(macPath),
+	never("read", "/opt/homebrew/var/postgresql@17/PG_VERSION").notLinux(macPath),
+	never("read", "/opt/homebrew/etc/redis.conf").notLinux(macPath),
+	always("load", "/opt/homebrew/lib/libssl.dylib").notLinux(macPath),
 
 	// Other plugins and the host.
 	never("read", "{otherdata}/secret"),

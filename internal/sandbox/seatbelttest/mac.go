@@ -46,7 +46,7 @@ func NewMac(tb testing.TB) *Mac {
 	}
 	m.Add("/private/etc/passwd", "/private/etc/master.passwd", "/private/etc/ssl/cert.pem", "/private/tmp/", "/private/var/run/",
 		"/System/Library/CoreServices/", "/usr/lib/dyld", "/usr/share/zoneinfo/", "/bin/sh", "/usr/bin/true", "/usr/bin/id",
-		"/dev/null", "/dev/zero", "/dev/urandom", Brew+"/", "/opt/homebrew/lib/", "/usr/libexec/",
+		"/dev/null", "/dev/zero", "/dev/urandom", Brew+"/", "/opt/homebrew/lib/", "/opt/homebrew/var/postgresql@17/PG_VERSION", "/opt/homebrew/etc/redis.conf", "/usr/local/bin/", "/usr/libexec/",
 		Home+"/.ssh/id_ed25519", Home+"/.ssh/config", Home+"/.config/gh/hosts.yml", Home+"/.config/app.toml", Home+"/.bashrc",
 		Home+"/.zsh_history", Home+"/docs/note.txt", Home+"/Library/Keychains/login.keychain-db",
 		Home+"/Library/Safari/History.db", DataDirs+"/plugins/other/secret", Support+"/state/rank", Support+"/run/flash.sock",

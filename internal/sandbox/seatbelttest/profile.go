@@ -285,3 +285,16 @@ func canonical(path string) error {
 func within(path, dir string) bool {
 	return dir == "/" || path == dir || strings.HasPrefix(path, dir+"/")
 }
+
+// String writes the filter as the profile has it.
+func (f Filter) String() string {
+	var b strings.Builder
+	b.WriteString("(" + f.Kind)
+	for _, v := range f.Values {
+		fmt.Fprintf(&b, " %q", v)
+	}
+	for _, inner := range f.Of {
+		b.WriteString(" " + inner.String())
+	}
+	return b.String() + ")"
+}
