@@ -1,6 +1,6 @@
 // Package files finds files and folders by name while the user types. It looks
-// names up, never into a file. It asks the system's locate database where one
-// answers, and otherwise walks the configured folders within its time.
+// names up, never into a file. It asks Spotlight, or the system's locate database,
+// where one answers, and otherwise walks the configured folders within its time.
 package files
 
 import (
@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -50,22 +51,52 @@ type finder struct {
 	roots   []string
 	exclude map[string]bool
 	hidden  bool
+	library string // a folder that only roots inside it lead into, "" for none
 	locate  string // the locate program, "" when there is none
+	mdfind  string // the program that asks Spotlight, "" when there is none
+	index   *indexState
 }
+
+// system is what the platform has to do with it.
+type system struct {
+	mac    bool
+	mdfind string
+}
+
+func here() system {
+	if runtime.GOOS == "darwin" {
+		return system{mac: true, mdfind: "/usr/bin/mdfind"}
+	}
+	return system{}
+}
+
+// macLibrary is where programs on macOS keep what is theirs; cloudFiles, inside
+// it, is where iCloud Drive is.
+const (
+	macLibrary = "Library"
+	cloudFiles = "Library/Mobile Documents/com~apple~CloudDocs"
+)
 
 // alwaysExcluded are folders whose content nobody looks for by name and which
 // hold most of a developer's files.
 var alwaysExcluded = [...]string{"node_modules", "__pycache__", ".git", ".hg", ".svn", ".cache", ".Trash"}
 
-func newFinder(c *sdk.Config, getenv func(string) string) finder {
-	f := finder{home: getenv("HOME"), hidden: c.Bool("hidden", false), exclude: map[string]bool{}}
+func newFinder(c *sdk.Config, getenv func(string) string, on system) finder {
+	f := finder{home: getenv("HOME"), hidden: c.Bool("hidden", false), exclude: map[string]bool{}, index: &indexState{}}
 	for _, name := range alwaysExcluded {
 		f.exclude[name] = true
 	}
 	for _, name := range c.Strings("exclude", nil) {
 		f.exclude[name] = true
 	}
-	for _, root := range c.Strings("roots", []string{"~"}) {
+	roots := []string{"~"}
+	if on.mac {
+		f.library = filepath.Join(f.home, macLibrary)
+		if info, err := os.Stat(filepath.Join(f.home, cloudFiles)); err == nil && info.IsDir() {
+			roots = append(roots, "~/"+cloudFiles)
+		}
+	}
+	for _, root := range c.Strings("roots", roots) {
 		if root == "~" || strings.HasPrefix(root, "~/") {
 			root = filepath.Join(f.home, root[1:])
 		}
@@ -73,7 +104,11 @@ func newFinder(c *sdk.Config, getenv func(string) string) finder {
 			f.roots = append(f.roots, filepath.Clean(root))
 		}
 	}
-	if c.Bool("locate", true) {
+	switch {
+	case !c.Bool("locate", true):
+	case on.mac:
+		f.mdfind = on.mdfind // BSD's locate knows neither marks nor a limit
+	default:
 		f.locate = findLocate(getenv("PATH"))
 	}
 	return f
@@ -86,7 +121,7 @@ func (p *plugin) search(ctx context.Context, h *sdk.Host, q protocol.Search) ([]
 	}
 	ctx, cancel := context.WithTimeout(ctx, budget)
 	defer cancel()
-	p.once.Do(func() { p.finder = newFinder(h.Config(), os.Getenv) })
+	p.once.Do(func() { p.finder = newFinder(h.Config(), os.Getenv, here()) })
 	f := &p.finder
 	hits, err := f.find(ctx, words)
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {

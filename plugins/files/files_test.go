@@ -31,13 +31,15 @@ func tree(t *testing.T, paths ...string) string {
 	return root
 }
 
-func finderFor(home, config string) *finder {
+func finderFor(home, config string) *finder { return finderOn(home, config, system{}) }
+
+func finderOn(home, config string, on system) *finder {
 	f := newFinder(sdk.NewConfig(config), func(k string) string {
 		if k == "HOME" {
 			return home
 		}
 		return ""
-	})
+	}, on)
 	return &f
 }
 
@@ -159,7 +161,7 @@ func locate(t *testing.T, script string) string {
 func located(home, path string) *finder {
 	f := newFinder(sdk.NewConfig("{}"), func(k string) string {
 		return map[string]string{"HOME": home, "PATH": path}[k]
-	})
+	}, system{})
 	return &f
 }
 

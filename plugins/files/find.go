@@ -33,6 +33,11 @@ func (f *finder) find(ctx context.Context, words []string) ([]hit, error) {
 			return best(hits), err
 		}
 	}
+	if f.mdfind != "" {
+		if hits, err := f.findIndexed(ctx, words); err == nil || ctx.Err() != nil {
+			return best(hits), err
+		}
+	}
 	hits, err := f.walk(ctx, words)
 	return best(hits), err
 }
@@ -137,6 +142,9 @@ func (w *walk) read(dir folder) (hits []hit, below []folder, err error) {
 				continue
 			}
 			path := filepath.Join(dir.path, name)
+			if path == w.library {
+				continue
+			}
 			if rank, ok := judge(path[min(dir.rel, len(path)):], w.words); ok {
 				hits = append(hits, hit{path, e.IsDir(), rank})
 			}
@@ -215,7 +223,7 @@ func (f *finder) judgeLocated(path string, words []string) (hit, bool) {
 	for _, root := range f.roots {
 		prefix := strings.TrimSuffix(root, "/") + "/"
 		rel, ok := strings.CutPrefix(path, prefix)
-		if !ok {
+		if !ok || within(path, f.library) && !within(root, f.library) {
 			continue
 		}
 		for part := range strings.SplitSeq(rel, "/") {
@@ -234,6 +242,11 @@ func (f *finder) judgeLocated(path string, words []string) (hit, bool) {
 		return hit{path, err == nil && info.IsDir(), rank}, true
 	}
 	return hit{}, false
+}
+
+// within says whether path is dir or lies below it; nothing is within "".
+func within(path, dir string) bool {
+	return dir != "" && (path == dir || strings.HasPrefix(path, dir+"/"))
 }
 
 // limited drops what is written past its bound.
