@@ -3,6 +3,7 @@ package sdk
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -28,12 +29,17 @@ type HostError string
 
 func (e HostError) Error() string { return string(e) }
 
-// calls are the host calls that wait for a reply.
+// calls are the host calls that wait for a reply: few, so they are searched.
 type calls struct {
 	mu      sync.Mutex
 	last    int64 // id of the newest call
-	waiting map[int64]chan []byte
+	waiting []call
 	closed  bool
+}
+
+type call struct {
+	id    int64
+	reply chan []byte
 }
 
 // open registers a call. The channel yields the result's own copy, or is
@@ -47,12 +53,9 @@ func (c *calls) open() (int64, chan []byte, error) {
 	if len(c.waiting) >= protocol.PluginHostCalls {
 		return 0, nil, ErrHostCallCapacity
 	}
-	if c.waiting == nil {
-		c.waiting = make(map[int64]chan []byte)
-	}
 	c.last++
 	ch := make(chan []byte, 1)
-	c.waiting[c.last] = ch
+	c.waiting = append(c.waiting, call{c.last, ch})
 	return c.last, ch, nil
 }
 
@@ -61,16 +64,27 @@ func (c *calls) open() (int64, chan []byte, error) {
 func (c *calls) settle(id int64, result []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if ch, ok := c.waiting[id]; ok {
-		delete(c.waiting, id)
+	if ch := c.take(id); ch != nil {
 		ch <- append([]byte(nil), result...)
 	}
+}
+
+// take ends the waiting of a call and returns its channel, nil if it does not
+// wait.
+func (c *calls) take(id int64) chan []byte {
+	i := slices.IndexFunc(c.waiting, func(w call) bool { return w.id == id })
+	if i < 0 {
+		return nil
+	}
+	ch := c.waiting[i].reply
+	c.waiting = slices.Delete(c.waiting, i, i+1)
+	return ch
 }
 
 func (c *calls) forget(id int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	delete(c.waiting, id)
+	c.take(id)
 }
 
 // close fails every call, present and future.
@@ -78,10 +92,10 @@ func (c *calls) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.closed = true
-	for id, ch := range c.waiting {
-		delete(c.waiting, id)
-		close(ch)
+	for _, w := range c.waiting {
+		close(w.reply)
 	}
+	c.waiting = nil
 }
 
 // Call asks the host for method with the JSON object params (nil: {}) and

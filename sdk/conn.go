@@ -14,13 +14,14 @@ import (
 
 var okResult = []byte(`{"ok":true}`)
 
-// conn is one plugin at work: everything between the two streams.
+// conn is one plugin at work: everything between the two streams. Its parts are
+// one object: each size of object that a small process has takes 8 KiB.
 type conn struct {
 	plugin Plugin
 	opts   Options
-	host   *Host
-	out    *outbox
-	events *eventQueue
+	host   Host
+	out    outbox
+	events eventQueue
 	calls  calls
 	onBusy func() // told of activity other than pings; nil in tests
 
@@ -47,7 +48,9 @@ func newConn(p Plugin, o Options) *conn {
 	if o.Err == nil {
 		o.Err = io.Discard
 	}
-	c := &conn{plugin: p, opts: o, out: newOutbox(), events: newEventQueue(), stop: make(chan struct{})}
+	c := &conn{plugin: p, opts: o, stop: make(chan struct{})}
+	c.out.init()
+	c.events.init()
 	c.out.write = func(b []byte) error {
 		_, err := o.Out.Write(b)
 		return err
@@ -60,12 +63,10 @@ func newConn(p Plugin, o Options) *conn {
 		}
 		c.shutdown(0)
 	}
-	c.host = &Host{
-		conn:   c,
-		id:     o.Env("FLASH_PLUGIN_ID"),
-		dir:    o.Env("FLASH_PLUGIN_DATA_DIR"),
-		config: NewConfig(o.Env("FLASH_PLUGIN_CONFIG")),
-	}
+	c.host.conn = c
+	c.host.id = o.Env("FLASH_PLUGIN_ID")
+	c.host.dir = o.Env("FLASH_PLUGIN_DATA_DIR")
+	c.host.config = NewConfig(o.Env("FLASH_PLUGIN_CONFIG"))
 	return c
 }
 
@@ -128,7 +129,7 @@ func (c *conn) drain(ctx context.Context) {
 	go func() {
 		defer c.end()
 		if c.plugin.Shutdown != nil && c.status == 0 {
-			c.guarded("shutdown", func() { c.plugin.Shutdown(ctx, c.host) })
+			c.guarded("shutdown", func() { c.plugin.Shutdown(ctx, &c.host) })
 		}
 	}()
 	select {
@@ -260,7 +261,7 @@ func (c *conn) initialize(e protocol.Envelope) bool {
 		go func() {
 			defer c.end()
 			c.guarded("start", func() {
-				if err := c.plugin.Start(c.ctx, c.host); err != nil && c.ctx.Err() == nil {
+				if err := c.plugin.Start(c.ctx, &c.host); err != nil && c.ctx.Err() == nil {
 					c.complain("start failed: " + err.Error())
 				}
 			})
@@ -290,7 +291,7 @@ func (c *conn) notification(e protocol.Envelope, size int) {
 
 func (c *conn) handleEvent(ev Event) {
 	c.touch()
-	c.guarded("event", func() { c.plugin.Event(c.ctx, c.host, ev) })
+	c.guarded("event", func() { c.plugin.Event(c.ctx, &c.host, ev) })
 }
 
 // guarded runs a handler and reports whether it returned. A panic is told on

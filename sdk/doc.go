@@ -26,8 +26,8 @@
 //  6. When stdin ends, or the process named by FLASH_PLUGIN_PARENT_PID is gone,
 //     every context is cancelled, pending host calls fail with [ErrHostClosed],
 //     Shutdown runs, and the process exits 0 after at most 750 ms. SIGTERM does
-//     the same where there is a Shutdown to run or the plugin is pid 1;
-//     elsewhere it simply ends the process.
+//     the same where there is a Shutdown to run; elsewhere it simply ends the
+//     process, unless the plugin is pid 1: then the kernel keeps it from it.
 //  7. Three to six seconds after the last activity other than pings, the
 //     plugin collects its garbage and is still until something happens.
 package sdk

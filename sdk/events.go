@@ -34,7 +34,7 @@ func (p *pendingEvent) coalescingKey() string {
 	return p.key
 }
 
-func newEventQueue() *eventQueue { return &eventQueue{wake: make(chan struct{}, 1)} }
+func (q *eventQueue) init() { q.wake = make(chan struct{}, 1) }
 
 // push queues an event and reports whether it found a place.
 func (q *eventQueue) push(ev Event, size int) bool {

@@ -18,7 +18,8 @@ func TestTheEventQueueMatchesItsRule(t *testing.T) {
 	names := []string{"core:focus.changed", "core:power.changed", "core:apps.launched", "core:poll:x", "core:ax.changed"}
 	for seed := range uint64(10) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		q := newEventQueue()
+		q := new(eventQueue)
+		q.init()
 		var model []pendingEvent
 		lost, modelLost := 0, 0
 		for n := range 3000 {
@@ -65,7 +66,8 @@ func TestTheEventQueueMatchesItsRule(t *testing.T) {
 }
 
 func TestTheEventQueueIsBoundedByBytes(t *testing.T) {
-	q := newEventQueue()
+	q := new(eventQueue)
+	q.init()
 	launched := func() bool { return q.push(Event{Name: "core:apps.launched", Payload: []byte("{}")}, 6<<20) }
 	assert.True(t, launched())
 	assert.True(t, launched())
@@ -79,6 +81,7 @@ func TestTheEventQueueIsBoundedByBytes(t *testing.T) {
 }
 
 func TestAnEventOfTheWholeCapIsTakenByAnEmptyQueue(t *testing.T) {
-	q := newEventQueue()
+	q := new(eventQueue)
+	q.init()
 	assert.True(t, q.push(Event{Name: "core:apps.launched"}, protocol.MaxFrame))
 }

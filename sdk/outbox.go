@@ -49,7 +49,7 @@ type outbox struct {
 	lost    int                             // log records
 
 	wake  chan struct{} // capacity 1: there is something to write, or an end
-	moved *sync.Cond    // something was written, or the transport closed
+	moved sync.Cond     // on mu: something was written, or the transport closed
 }
 
 // chunk is a run of whole frames (or what is left of them) for one write.
@@ -60,10 +60,9 @@ type chunk struct {
 	mapped []byte // of mapBuffer, given back once it is written; nil for the heap's
 }
 
-func newOutbox() *outbox {
-	o := &outbox{wake: make(chan struct{}, 1)}
-	o.moved = sync.NewCond(&o.mu)
-	return o
+func (o *outbox) init() {
+	o.wake = make(chan struct{}, 1)
+	o.moved.L = &o.mu
 }
 
 func (o *outbox) room(size int) bool {

@@ -38,7 +38,8 @@ func (s *stuckHost) lines() []string {
 
 func newStuckOutbox(t *testing.T) (*outbox, *stuckHost) {
 	s := &stuckHost{open: make(chan struct{})}
-	o := newOutbox()
+	o := new(outbox)
+	o.init()
 	o.write = s.write
 	done := make(chan struct{})
 	go func() {
@@ -149,7 +150,8 @@ func TestAReplyWaitsForAHostThatReads(t *testing.T) {
 }
 
 func TestAFailedWriteClosesTheTransportOnce(t *testing.T) {
-	o := newOutbox()
+	o := new(outbox)
+	o.init()
 	broken := errors.New("broken pipe")
 	o.write = func([]byte) error { return broken }
 	var failed []error
@@ -169,7 +171,8 @@ func TestAFailedWriteClosesTheTransportOnce(t *testing.T) {
 
 func TestWhatTheReaderCannotWriteAtOnceTheWriterFinishes(t *testing.T) {
 	var got bytes.Buffer
-	o := newOutbox()
+	o := new(outbox)
+	o.init()
 	o.tryWrite = func(b []byte) (int, error) { return got.Write(b[:len(b)/2]) }
 	o.write = func(b []byte) error {
 		got.Write(b)

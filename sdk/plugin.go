@@ -47,7 +47,9 @@ type Plugin struct {
 	Perform func(ctx context.Context, h *Host, p protocol.Perform) protocol.Outcome
 
 	// Shutdown runs once when the plugin ends. Its context lasts 750 ms from
-	// the beginning of the shutdown; the process exits then in any case.
+	// the beginning of the shutdown; the process exits then in any case. Leave
+	// it out where it would only end what ends with the process: being told of
+	// SIGTERM for it takes two threads.
 	Shutdown func(ctx context.Context, h *Host)
 }
 

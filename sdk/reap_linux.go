@@ -2,7 +2,6 @@ package sdk
 
 import (
 	"os"
-	"os/signal"
 	"strconv"
 	"syscall"
 	"time"
@@ -12,22 +11,21 @@ import (
 // orphanGrace is how long a dead child is left to whoever started it before it
 // is taken for an orphan: os/exec waits at once, so only a program that nobody
 // here started is still a zombie after it. A plugin as pid 1 must call Wait
-// within this time of a process's end or get "no child processes".
+// within this time of having fallen still or get "no child processes".
 const orphanGrace = 3 * time.Second
 
 // reapOrphans collects the exit status of descendants that were left to this
-// process because it is pid 1. It sleeps until a child ends.
+// process because it is pid 1. It is called whenever the plugin has fallen still
+// and not for each end: being told of ends takes two threads, and those who end
+// later, as zombies, only a place in a table until the next time.
 func reapOrphans() {
-	ended := make(chan os.Signal, 1)
-	signal.Notify(ended, syscall.SIGCHLD)
-	go func() {
-		seen := map[int]time.Time{}
-		for range ended {
-			for collect(seen, time.Now()) {
-				time.Sleep(orphanGrace)
-			}
-		}
-	}()
+	if zombie(anyChild, 0) == 0 {
+		return
+	}
+	seen := map[int]time.Time{}
+	for collect(seen, time.Now()) {
+		time.Sleep(orphanGrace)
+	}
 }
 
 // collect reaps the zombies that were seen a grace ago and reports whether

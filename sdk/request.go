@@ -18,7 +18,7 @@ func (c *conn) request(e protocol.Envelope, size int) {
 	case protocol.MethodEvaluate:
 		q, err := protocol.DecodeEvaluate(e.Params)
 		c.run(e, size, err, c.plugin.Evaluate != nil, func(ctx context.Context) ([]byte, error) {
-			answers, err := c.plugin.Evaluate(ctx, c.host, q)
+			answers, err := c.plugin.Evaluate(ctx, &c.host, q)
 			if err != nil {
 				return nil, err
 			}
@@ -27,7 +27,7 @@ func (c *conn) request(e protocol.Envelope, size int) {
 	case protocol.MethodSearch:
 		q, err := protocol.DecodeSearch(e.Params)
 		c.run(e, size, err, c.plugin.Search != nil, func(ctx context.Context) ([]byte, error) {
-			rows, err := c.plugin.Search(ctx, c.host, q)
+			rows, err := c.plugin.Search(ctx, &c.host, q)
 			if err != nil {
 				return nil, err
 			}
@@ -36,7 +36,7 @@ func (c *conn) request(e protocol.Envelope, size int) {
 	case protocol.MethodHints:
 		q, err := protocol.DecodeHints(e.Params)
 		c.run(e, size, err, c.plugin.Hints != nil, func(ctx context.Context) ([]byte, error) {
-			targets, pid, err := c.plugin.Hints(ctx, c.host, q)
+			targets, pid, err := c.plugin.Hints(ctx, &c.host, q)
 			if err != nil {
 				return nil, err
 			}
@@ -51,7 +51,7 @@ func (c *conn) request(e protocol.Envelope, size int) {
 		c.run(e, size, err, true, func(ctx context.Context) ([]byte, error) {
 			out := protocol.Unhandled()
 			if c.plugin.Perform != nil {
-				out = c.plugin.Perform(ctx, c.host, p)
+				out = c.plugin.Perform(ctx, &c.host, p)
 			}
 			b := append(openReply(e.ID), `,"result":`...)
 			return append(protocol.AppendOutcome(b, out), "}\n"...), nil

@@ -31,14 +31,21 @@ func runProcess(p Plugin) int {
 		c.complain("cannot take over stdin and stdout: " + err.Error())
 		return 1
 	}
-	guard := quiesce.NewFunc(settleTime, quietHeadroom, trimThreads)
+	atRest := trimThreads
+	if os.Getpid() == 1 {
+		atRest = func() {
+			trimThreads()
+			reapOrphans()
+		}
+	}
+	guard := quiesce.NewFunc(settleTime, quietHeadroom, atRest)
 	c.onBusy = guard.Touch
 
-	// Receiving signals takes two threads. Without a hook there is nothing that
-	// dying of SIGTERM would miss, except as pid 1, whose death by a signal the
-	// kernel does not allow.
-	pid1 := os.Getpid() == 1
-	if pid1 || p.Shutdown != nil {
+	// Receiving signals takes two threads and 50 KiB. Without a hook there is
+	// nothing that dying of SIGTERM would miss; as pid 1, whose death by a
+	// signal the kernel does not allow, the plugin waits for the end of its
+	// stdin or for SIGKILL.
+	if p.Shutdown != nil {
 		signals := make(chan os.Signal, 1)
 		signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
 		go func() {
@@ -48,9 +55,6 @@ func runProcess(p Plugin) int {
 	}
 	if pid, err := strconv.Atoi(os.Getenv("FLASH_PLUGIN_PARENT_PID")); err == nil && pid > 0 {
 		watchParent(pid, func() { c.shutdown(0) })
-	}
-	if pid1 {
-		reapOrphans()
 	}
 	return c.serve(context.Background())
 }

@@ -1,3 +1,8 @@
+// The host says how many processors a child uses; looking for a cgroup's limit
+// as well would cost each a buffer and eight system calls at its start.
+//
+//go:debug containermaxprocs=0
+
 // Command flash-plugin is all official plugins in one executable. Each runs as
 // a process of its own, in its own sandbox; they share the file so that the
 // system shares its pages between them. The plugin is chosen by the name it is

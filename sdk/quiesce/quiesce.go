@@ -7,8 +7,8 @@
 package quiesce
 
 import (
+	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -32,6 +32,10 @@ type Guard struct {
 	small     bool  // the last look found a process that never needed the collector
 	collected bool  // by the Guard, at least once
 	allocated int64 // bytes up to then
+
+	needed atomic.Bool // the collector ran since the Guard was made
+
+	stats *runtime.MemStats // six kilobytes, for those who need them
 }
 
 const (
@@ -52,6 +56,7 @@ func New(settle time.Duration, headroom int64) *Guard { return NewFunc(settle, h
 func NewFunc(settle time.Duration, headroom int64, onQuiet func()) *Guard {
 	g := &Guard{settle: settle, headroom: headroom, onQuiet: onQuiet}
 	g.state.Store(touched)
+	runtime.SetFinalizer(&canary{g}, (*canary).gone)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	// There is no way to ask for the percentage but to set it.
@@ -60,6 +65,13 @@ func NewFunc(settle time.Duration, headroom int64, onQuiet func()) *Guard {
 	g.timer = time.AfterFunc(settle, g.fire)
 	return g
 }
+
+// canary is an object that nothing refers to: the first collection finds it.
+// The runtime's own count costs 8 KiB to read where it was never needed, and
+// linking runtime/metrics, which builds its tables at init, costs 40.
+type canary struct{ guard *Guard }
+
+func (c *canary) gone() { c.guard.needed.Store(true) }
 
 // Touch notes activity. While the process is active it costs one atomic load;
 // the touch that ends a quiet time sets the collector up again, some ten
@@ -110,9 +122,10 @@ func (g *Guard) fire() {
 }
 
 const (
-	// smallPercent is up to which GOGC a heap that was never collected is left
-	// alone: it is below 2 MiB, while a first collection brings workers, mark
-	// bits and queues of some 300 KiB with it that a small process would keep.
+	// smallPercent is up to which GOGC a heap that was never collected since the
+	// Guard was made is left alone: it is below 2 MiB, while a first collection
+	// brings workers, mark bits and queues of some 300 KiB with it that a small
+	// process would keep.
 	smallPercent = 50
 	// smallHeld bounds what a Go process holds before its first collection at
 	// such a percentage: 4 MiB of the runtime's own and the heap.
@@ -127,14 +140,12 @@ const (
 func (g *Guard) worthCollecting() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	var stats debug.GCStats
-	debug.ReadGCStats(&stats)
-	if stats.NumGC == 0 && g.percent >= 0 && g.percent <= smallPercent {
+	if !g.needed.Load() && g.percent >= 0 && g.percent <= smallPercent {
 		g.small = true
 		return false
 	}
 	g.small = false
-	allocated := read("/gc/heap/allocs:bytes")
+	allocated := int64(g.read().TotalAlloc)
 	if g.collected && allocated-g.allocated < worthBytes {
 		return false
 	}
@@ -142,17 +153,14 @@ func (g *Guard) worthCollecting() bool {
 	return true
 }
 
-// held returns what the runtime holds of the system's memory.
-func held() int64 {
-	return read("/memory/classes/total:bytes") - read("/memory/classes/heap/released:bytes")
-}
-
-// read returns one number of the runtime's. runtime.MemStats would touch
-// 180 KiB to produce all of its own.
-func read(name string) int64 {
-	s := []metrics.Sample{{Name: name}}
-	metrics.Read(s)
-	return int64(s[0].Value.Uint64())
+// read returns the numbers of now. On the stack they would make it, and with it
+// what every quiet process keeps, grow.
+func (g *Guard) read() *runtime.MemStats {
+	if g.stats == nil {
+		g.stats = new(runtime.MemStats)
+	}
+	runtime.ReadMemStats(g.stats)
+	return g.stats
 }
 
 func (g *Guard) rearm() {
@@ -176,7 +184,8 @@ func (g *Guard) fallQuiet() bool {
 	}
 	base := int64(smallHeld)
 	if !g.small {
-		base = held()
+		now := g.read()
+		base = int64(now.Sys - now.HeapReleased) // what the runtime holds
 	}
 	g.limit = debug.SetMemoryLimit(-1)
 	g.percent = debug.SetGCPercent(-1)
