@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"

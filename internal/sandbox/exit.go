@@ -25,7 +25,9 @@ func ExplainExit(p *Policy, exit Exit, stderr string) string {
 			}
 		}
 	}
-	if p.GOOS == "darwin" {
+	// sandbox-exec says so itself when the code is its own: plugins have these
+	// codes of sysexits(3) too.
+	if p.GOOS == "darwin" && (stderr == "" || strings.Contains(stderr, "sandbox-exec:")) {
 		return ExplainSeatbeltExit(exit.Code)
 	}
 	return ""

@@ -189,6 +189,8 @@ func TestExitsAreExplained(t *testing.T) {
 	p := &Policy{PluginID: "p", GOOS: "darwin", MemoryBytes: 256 << 20, FileBytes: 1 << 20}
 	require.Contains(t, ExplainExit(p, Exit{Code: 65}, ""), "profile")
 	require.Contains(t, ExplainExit(p, Exit{Code: 71}, ""), "denied executing")
+	require.Contains(t, ExplainExit(p, Exit{Code: 71}, "sandbox-exec: execvp() of '/p' failed: Operation not permitted"), "denied executing")
+	require.Empty(t, ExplainExit(p, Exit{Code: 65}, "bad data in feed.xml"), "the plugin's own code")
 	require.Contains(t, ExplainExit(p, Exit{Code: 2}, "fatal error: runtime: out of memory"), "256 MiB")
 	require.Contains(t, ExplainExit(p, Exit{Code: -1, Signal: 25}, ""), "plugin p")
 	require.Empty(t, ExplainExit(p, Exit{Code: 1}, "oops"))
