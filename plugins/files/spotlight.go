@@ -29,7 +29,7 @@ const (
 	offFor = 10 * time.Minute
 )
 
-var errNoSpotlight = errors.New("Spotlight has no index of the roots, or may not be asked")
+var errNoSpotlight = errors.New("there is no index of the roots by Spotlight, or it may not be asked")
 
 // indexState is what is known of Spotlight from one search to the next.
 type indexState struct {

@@ -356,7 +356,7 @@ func (p *plugin) find(ctx context.Context, what string, args []string) protocol.
 
 // open has the first kitty that answers open a window.
 func (p *plugin) open(ctx context.Context) protocol.Outcome {
-	err := errNothing
+	var err error = errNothing
 	for _, path := range p.routes() {
 		if _, err = ask(ctx, path, "launch", []byte(`{"type":"os-window","cwd":"current","args":[]}`)); err == nil {
 			return protocol.Done("")

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,12 +34,28 @@ const (
 	wireVersion = "[0,20,0]"
 )
 
-// remedy is what makes kitty reachable.
-const remedy = "put `allow_remote_control socket-only` and `listen_on unix:${XDG_RUNTIME_DIR}/kitty/kitty` in kitty.conf and start kitty again"
+// routeError is a kitty that cannot be reached, which its configuration mends.
+type routeError string
+
+func (e routeError) Error() string { return string(e) + remedy(runtime.GOOS, os.Getuid()) }
+
+// remedy is what makes kitty reachable. macOS has no folder for sockets; the one
+// below /tmp the plugin makes.
+func remedy(goos string, uid int) string {
+	place := "${XDG_RUNTIME_DIR}/kitty"
+	if goos == "darwin" {
+		place = "/tmp/kitty-" + strconv.Itoa(uid)
+	}
+	return "put `allow_remote_control socket-only` and `listen_on unix:" + place + "/kitty` in kitty.conf and start kitty again"
+}
+
+const (
+	errNothing = routeError("kitty has no socket that can be reached; ")
+	errDead    = routeError("nothing listens at kitty's socket any more; start kitty again, or ")
+	errClosed  = routeError("kitty closed the connection; ")
+)
 
 var (
-	errNothing = errors.New("kitty has no socket that can be reached; " + remedy)
-	errDead    = errors.New("nothing listens at kitty's socket any more; start kitty again, or " + remedy)
 	errTimeout = errors.New("kitty did not answer in 3 s")
 	errReply   = errors.New("kitty's answer cannot be read; update kitty")
 )
@@ -169,7 +186,7 @@ func plain(ctx context.Context, err error) error {
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return errTimeout
 	case errors.Is(err, io.EOF), errors.Is(err, unix.EPIPE), errors.Is(err, unix.ECONNRESET):
-		return errors.New("kitty closed the connection; " + remedy)
+		return errClosed
 	}
 	return err
 }

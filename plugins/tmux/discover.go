@@ -3,47 +3,48 @@ package tmux
 import (
 	"path/filepath"
 
-	"github.com/fsnotify/fsnotify"
-
 	"github.com/flash-launcher/flash/sdk"
 )
+
+// watcher watches folders, of which it tells when a file in one comes or goes:
+// by the file on Linux, by the folder on macOS.
+type watcher interface {
+	Add(dir string) error
+	// run calls changed for each change, and lost where some were lost, until the
+	// watcher is closed.
+	run(changed func(path string), lost func())
+	Close() error
+}
 
 // startWatch watches where sockets appear and go. tmux also changes the mode of
 // its socket as the first terminal comes and the last one goes, so on Linux
 // that is noticed for a server that nobody is attached to.
 func (p *plugin) startWatch() {
-	w, err := fsnotify.NewWatcher()
+	w, err := newWatcher()
 	if err != nil {
 		p.h.Log(sdk.LevelWarn, "tmux sockets cannot be watched; servers are looked for when the focus changes and when the flashlight opens", "error", err)
 		return
 	}
 	p.watcher = w
 	p.mu.Lock()
-	p.spawnLocked(func() { p.watch(w) })
+	p.spawnLocked(func() { w.run(p.socketChanged, p.found.Trigger) })
 	p.mu.Unlock()
 }
 
-func (p *plugin) watch(w *fsnotify.Watcher) {
-	for {
-		select {
-		case ev, ok := <-w.Events:
-			if !ok {
-				return
-			}
-			p.socketChanged(ev.Name)
-		case _, ok := <-w.Errors:
-			if !ok {
-				return
-			}
-			p.found.Trigger() // events were lost
-		}
-	}
-}
-
+// socketChanged takes what the watch tells of: a socket or a folder of them.
 func (p *plugin) socketChanged(path string) {
 	p.mu.Lock()
 	s := p.servers[path]
+	var within []*server
+	for at, o := range p.servers {
+		if filepath.Dir(at) == path {
+			within = append(within, o)
+		}
+	}
 	p.mu.Unlock()
+	for _, o := range within {
+		o.settle.Trigger() // its socket may be another server's now
+	}
 	switch {
 	case s != nil:
 		s.settle.Trigger()

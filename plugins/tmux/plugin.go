@@ -9,8 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
-
 	"github.com/flash-launcher/flash/protocol"
 	"github.com/flash-launcher/flash/sdk"
 )
@@ -51,7 +49,7 @@ type plugin struct {
 	program string
 	dir     string   // of tmux's own sockets
 	sockets []string // further ones that the user named
-	watcher *fsnotify.Watcher
+	watcher watcher
 	found   *sdk.Settle // changes in the socket directory
 	ax      *sdk.Settle // retitles while an unattached server runs
 	gate    *sdk.RefreshGate
