@@ -65,7 +65,7 @@ func (p *Policy) decidePath(target string, want right) (bool, string) {
 			best, reason, ok = len(g.Path), g.label+" "+g.Path, true
 		}
 	}
-	if secret := p.secretOf(target); len(secret) > best {
+	if secret := p.secretOf(target); secret != "" && len(secret) > best {
 		return false, "secret " + secret
 	}
 	return ok, reason
@@ -193,7 +193,7 @@ func (p *Policy) Explain() []Line {
 	for _, s := range p.DenyRead {
 		lines = append(lines, Line{false, "read", s, "secret"})
 	}
-	if p.MemoryBytes > 0 {
+	if p.MemoryBytes > 0 && p.GOOS != "darwin" { // nothing caps it there
 		lines = append(lines, Line{false, "memory", fmt.Sprintf("above %d MiB", p.MemoryBytes>>20), "cap"})
 	}
 	return append(lines, Line{false, "everything", "else", "default"})

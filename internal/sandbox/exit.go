@@ -18,7 +18,7 @@ func ExplainExit(p *Policy, exit Exit, stderr string) string {
 	if exit.Signal == syscall.SIGSYS {
 		return fmt.Sprintf("plugin %s made a system call that the sandbox answers with the end of the process", p.PluginID)
 	}
-	if p.MemoryBytes > 0 && exit != (Exit{}) {
+	if p.MemoryBytes > 0 && p.GOOS != "darwin" && exit != (Exit{}) {
 		for _, text := range outOfMemory {
 			if strings.Contains(stderr, text) {
 				return fmt.Sprintf("plugin %s reached its memory cap of %d MiB; raise memory_mib under [plugin.%s]", p.PluginID, p.MemoryBytes>>20, p.PluginID)

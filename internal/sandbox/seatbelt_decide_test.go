@@ -84,6 +84,7 @@ func agrees(t *testing.T, p *Policy, targets []string, count answers) {
 	same := func(kind, target, operation, arg string) {
 		t.Helper()
 		want, why := p.Decide(kind, target)
+		require.NotEqual(t, "secret ", why)
 		got, err := profile.Allowed(operation, arg)
 		require.NoError(t, err)
 		if want != got {
@@ -162,6 +163,35 @@ func TestDecideAgreesWithTheProfileOfEveryFeature(t *testing.T) {
 	p, _, err := PolicyFor(everyFeature(in))
 	require.NoError(t, err)
 	agrees(t, p, targets, answers{})
+}
+
+// What a policy says of itself, line by line, is what its profile does.
+func TestTheExplanationOfAPolicyIsWhatItsProfileDoes(t *testing.T) {
+	in, _ := tableInput(t)
+	for _, input := range []PolicyInput{in, everyFeature(in)} {
+		p, _, err := PolicyFor(input)
+		require.NoError(t, err)
+		profile := readProfile(t, p)
+		asks := map[string][]string{
+			"read": {"file-read-data"}, "read, write": {"file-read-data", "file-write-data"}, "read, exec": {"file-read-data", "process-exec"},
+			"unix": {"network-outbound"}, "mach": {"mach-lookup"}, "network": {"network-outbound"}, "fork": {"process-fork"},
+			"signal": {"signal"}, "appleevents": {"appleevent-send"},
+		}
+		seen := 0
+		for _, line := range p.Explain() {
+			target := map[string]string{"network": "192.0.2.1:443", "signal": "others"}[line.Kind]
+			if target == "" {
+				target = line.Target
+			}
+			for _, operation := range asks[line.Kind] {
+				got, err := profile.Allowed(operation, target)
+				require.NoError(t, err, line.String())
+				require.Equal(t, line.Allowed, got, line.String())
+				seen++
+			}
+		}
+		require.Greater(t, seen, 50)
+	}
 }
 
 func FuzzDecideAgreesWithTheProfileForMacOS(f *testing.F) {
