@@ -81,7 +81,9 @@ func declare(t *testing.T, m *protocol.Manifest, cfg config.Plugin, place Place)
 		case filepath.IsAbs(name):
 		case strings.Contains(name, "/"):
 			name = filepath.Join(d.root, name)
-		case slices.Contains([]string{"osascript", "mdfind", "ps", "open", "sh"}, name):
+		case name == "sh":
+			name = "/bin/sh"
+		case slices.Contains([]string{"osascript", "mdfind", "open"}, name):
 			name = "/usr/bin/" + name
 		default:
 			name = seatbelttest.Brew + "/" + name

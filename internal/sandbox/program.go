@@ -76,6 +76,12 @@ func (p programs) closure(path string) (closure, error) {
 			return c, err
 		}
 		c.exec = append(c.exec, real)
+		if p.goos == "darwin" && real == "/bin/sh" {
+			// It becomes the shell that the machine has chosen: sh(1).
+			if shell, err := p.files.Resolve("/private/var/select/sh"); err == nil {
+				c.exec = append(c.exec, shell)
+			}
+		}
 		if path != real {
 			// A virtual environment is found by the link's place.
 			c.links = append(c.links, linkDirs(p.files, path)...)

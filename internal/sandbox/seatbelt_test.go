@@ -155,6 +155,22 @@ func TestPathsOfAProfileAreCanonical(t *testing.T) {
 	require.True(t, allowedOnMac(t, p, "network-outbound", "/private/var/run/app.sock"))
 }
 
+// sh(1) of macOS executes the shell that a link chooses.
+func TestTheShellMayBecomeTheOneThatTheMachineHasChosen(t *testing.T) {
+	in, files := macInput(t)
+	in.Exec = []string{"sh"}
+	p, _, err := PolicyFor(in)
+	require.NoError(t, err)
+	require.Equal(t, []string{"/bin/sh"}, p.Exec)
+	files.Add("/bin/bash")
+	files.Link("/bin/bash", "/private/var/select/sh")
+	p, _, err = PolicyFor(in)
+	require.NoError(t, err)
+	require.True(t, allowedOnMac(t, p, "process-exec", "/bin/bash"))
+	require.True(t, allowedOnMac(t, p, "file-read-data", "/private/var/select/sh"))
+	require.False(t, allowedOnMac(t, p, "process-exec", "/bin/zsh"))
+}
+
 func TestAProfileThatIsSwitchedOffSaysSo(t *testing.T) {
 	text, err := (&Policy{GOOS: "darwin", Disabled: true, DenyRead: []string{"/x"}}).Seatbelt()
 	require.NoError(t, err)

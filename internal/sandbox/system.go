@@ -44,6 +44,6 @@ var darwinReads = []string{
 	"/Library/Apple", "/Library/Preferences/.GlobalPreferences.plist", "/Library/Frameworks",
 	"/private/etc/ssl", "/private/etc/localtime", "/private/etc/passwd", "/private/etc/group", "/private/etc/hosts",
 	"/private/etc/resolv.conf", "/private/etc/services", "/private/etc/protocols",
-	"/private/var/db/timezone", "/private/var/db/dyld", "/private/var/run/resolv.conf",
+	"/private/var/db/timezone", "/private/var/db/dyld", "/private/var/run/resolv.conf", "/private/var/select",
 	"/dev/null", "/dev/zero", "/dev/random", "/dev/urandom",
 }
