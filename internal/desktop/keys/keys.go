@@ -147,7 +147,7 @@ func (x *X11) PostKeys(ctx context.Context, pid int, keys []broker.Key, interval
 	}
 	for i, c := range chords {
 		if i > 0 {
-			if err := x.wait(ctx, interval); err != nil {
+			if err := event.Wait(ctx, x.time, interval); err != nil {
 				return err
 			}
 		}
@@ -181,18 +181,6 @@ func (h *hand) of(k broker.Key) ([]byte, error) {
 		return nil, fmt.Errorf("keys: key code %d: %w", k.Code, err)
 	}
 	return c, nil
-}
-
-func (x *X11) wait(ctx context.Context, d time.Duration) error {
-	over := make(chan struct{})
-	t := x.time.AfterFunc(d, func() { close(over) })
-	defer t.Stop()
-	select {
-	case <-over:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // PostGlobalKey presses a chord for whoever has it as a hot key.

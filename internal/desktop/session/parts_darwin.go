@@ -166,7 +166,7 @@ func (p *parts) postKeys(ctx context.Context, pid int, keys []broker.Key, interv
 	}
 	for i, k := range keys {
 		if i > 0 {
-			if err := p.pause(ctx, interval); err != nil {
+			if err := event.Wait(ctx, p.time, interval); err != nil {
 				return err
 			}
 		}
@@ -175,18 +175,6 @@ func (p *parts) postKeys(ctx context.Context, pid int, keys []broker.Key, interv
 		}
 	}
 	return nil
-}
-
-func (p *parts) pause(ctx context.Context, d time.Duration) error {
-	over := make(chan struct{})
-	t := p.time.AfterFunc(d, func() { close(over) })
-	defer t.Stop()
-	select {
-	case <-over:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 func (p *parts) postGlobalKey(_ context.Context, k broker.Key) error {
