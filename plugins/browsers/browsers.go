@@ -99,9 +99,9 @@ type browser struct {
 
 	// What follows is guarded by plugin.mu.
 	pids   []int
-	ids    map[int]string // the id of each, by its pid
-	hello  hello
-	read   bool // once at least since it runs
+	ids    map[int]string    // the id of each, by its pid
+	hellos map[string]*hello // by id: macOS asks about each
+	read   bool              // once at least since it runs
 	way    string
 	reason error // why it is not read in a better way
 	tabs   []tab
@@ -349,7 +349,7 @@ func (p *plugin) pages(ctx context.Context, b *browser) (tabs []tab, way string,
 			return nil, "", reason
 		}
 	}
-	if p.osascript == "" || b.script == "" {
+	if !p.scriptable(b) {
 		return nil, "", reason
 	}
 	if tabs, reason = p.scripted(ctx, b); reason != nil {

@@ -46,7 +46,9 @@ func (p *plugin) refreshAll(ctx context.Context) protocol.Outcome {
 			continue
 		}
 		p.mu.Lock()
-		b.hello.refused = false // whoever asks may have changed that
+		for _, hello := range b.hellos {
+			hello.refused = false // whoever asks may have changed that
+		}
 		p.mu.Unlock()
 		if err := p.refresh(ctx, b); err != nil {
 			return protocol.Failed(b.name + ": " + err.Error())
@@ -202,7 +204,7 @@ func (p *plugin) action(ctx context.Context, r protocol.Perform) protocol.Outcom
 
 // noClose says what closing a tab needs.
 func (p *plugin) noClose(b *browser) string {
-	if p.osascript == "" || b.script == "" {
+	if !p.scriptable(b) {
 		return "closing a tab needs DevTools; " + errNoTools.Error()
 	}
 	p.mu.Lock()

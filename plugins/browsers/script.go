@@ -179,24 +179,28 @@ func statusError(complaint string) error {
 	return errScript
 }
 
+// scriptable says whether a browser is asked by Apple events: where it takes
+// them and the user has not turned that off.
+func (p *plugin) scriptable(b *browser) bool {
+	return p.osascript != "" && b.script != "" && p.h.Config().Bool("apple_events", true)
+}
+
 // scripted reads the tabs of every process of a browser.
 func (p *plugin) scripted(ctx context.Context, b *browser) ([]tab, error) {
 	p.mu.Lock()
-	pids, refused := b.pids, b.hello.refused
+	pids, ids := b.pids, b.ids
 	p.mu.Unlock()
-	if refused {
-		if ok, _ := b.again.Allow(); !ok {
-			return nil, errRefused
-		}
-	}
 	tabs := []tab{}
 	for _, pid := range pids {
-		out, err := p.list(ctx, b, pid)
+		if p.refused(b, ids[pid]) {
+			return nil, errRefused
+		}
+		out, err := p.list(ctx, b, pid, ids[pid])
 		var more []tab
 		if err == nil {
 			more, err = parseScript(out, pid)
 		}
-		p.know(b, err)
+		p.know(b, ids[pid], err)
 		if err != nil {
 			return nil, err
 		}
@@ -205,14 +209,54 @@ func (p *plugin) scripted(ctx context.Context, b *browser) ([]tab, error) {
 	return tabs, nil
 }
 
-// know notes what the end of a reading says about the user's leave.
-func (p *plugin) know(b *browser, err error) {
+// hello is the first event to an application, at which macOS may ask the user.
+// Were it ended after the usual time, the question would come again with each
+// reading.
+type hello struct {
+	met     bool // it has answered once
+	refused bool
+	under   *question
+}
+
+type question struct {
+	done chan struct{}
+	late bool // nobody waits for it any more
+	out  []byte
+	err  error
+}
+
+// helloOf is called with mu.
+func (b *browser) helloOf(id string) *hello {
+	if b.hellos == nil {
+		b.hellos = map[string]*hello{}
+	}
+	if b.hellos[id] == nil {
+		b.hellos[id] = &hello{}
+	}
+	return b.hellos[id]
+}
+
+// refused says whether macOS has refused an application a short while ago.
+func (p *plugin) refused(b *browser, id string) bool {
 	p.mu.Lock()
+	refused := b.helloOf(id).refused
+	p.mu.Unlock()
+	if !refused {
+		return false
+	}
+	ok, _ := b.again.Allow()
+	return !ok
+}
+
+// know notes what the end of a reading says about the user's leave.
+func (p *plugin) know(b *browser, id string, err error) {
+	p.mu.Lock()
+	h := b.helloOf(id)
 	switch {
 	case err == nil:
-		b.hello.met, b.hello.refused = true, false
+		h.met, h.refused = true, false
 	case errors.Is(err, errRefused):
-		b.hello.met, b.hello.refused = false, true
+		h.met, h.refused = false, true
 	}
 	p.mu.Unlock()
 	if errors.Is(err, errRefused) {
@@ -223,69 +267,54 @@ func (p *plugin) know(b *browser, err error) {
 	}
 }
 
-// hello is the first event to a browser, at which macOS may ask the user. Were
-// it ended after the usual time, the question would come again with each
-// reading.
-type hello struct {
-	met     bool // it has answered once
-	refused bool
-	under   *question
-}
-
-type question struct {
-	pid  int
-	done chan struct{}
-	late bool // nobody waits for it any more
-	out  []byte
-	err  error
-}
-
 // list asks one process for its tabs. While macOS waits for the user's answer
 // that goes on by itself, and its end has the browser read again.
-func (p *plugin) list(ctx context.Context, b *browser, pid int) ([]byte, error) {
+func (p *plugin) list(ctx context.Context, b *browser, pid int, id string) ([]byte, error) {
+	args := []string{"list", strconv.Itoa(pid), id, b.script}
 	p.mu.Lock()
-	args := []string{"list", strconv.Itoa(pid), b.ids[pid], b.script}
-	if b.hello.met {
+	h := b.helloOf(id)
+	if h.met {
 		p.mu.Unlock()
 		return p.ask(ctx, p.patience, args...)
 	}
-	q := b.hello.under
-	if q == nil && !p.closed {
-		q = &question{pid: pid, done: make(chan struct{})}
-		b.hello.under = q
-		p.greeting.Go(func() {
-			q.out, q.err = p.ask(p.ctx, askPatience, args...)
-			p.mu.Lock()
-			b.hello.under = nil
-			late := q.late
-			p.mu.Unlock()
-			close(q.done)
-			if late && !errors.Is(q.err, errLate) {
-				b.settle.Trigger()
-			}
-		})
-	}
-	p.mu.Unlock()
-	switch {
-	case q == nil:
-		return nil, context.Canceled
-	case q.pid != pid:
+	if h.under != nil {
+		p.mu.Unlock()
 		return nil, errAsking
 	}
+	if p.closed {
+		p.mu.Unlock()
+		return nil, context.Canceled
+	}
+	q := &question{done: make(chan struct{})}
+	h.under = q
+	p.greeting.Go(func() {
+		q.out, q.err = p.ask(p.ctx, askPatience, args...)
+		p.mu.Lock()
+		h.under = nil
+		late := q.late
+		p.mu.Unlock()
+		close(q.done)
+		if late && !errors.Is(q.err, errLate) {
+			b.settle.Trigger()
+		}
+	})
+	p.mu.Unlock()
 	wait := time.NewTimer(p.patience)
 	defer wait.Stop()
 	select {
 	case <-q.done:
 		return q.out, q.err
 	case <-ctx.Done():
-		return nil, ctx.Err()
 	case <-wait.C:
 	}
 	p.mu.Lock()
-	ended := b.hello.under != q
+	ended := h.under != q
 	q.late = true
 	p.mu.Unlock()
-	if ended {
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case ended:
 		<-q.done
 		return q.out, q.err
 	}

@@ -185,6 +185,13 @@ func TestWithoutOsascriptTheTitlesAreRead(t *testing.T) {
 	assert.Contains(t, w.h.Command("browsers", "refresh").Message, "osascript may not be run")
 }
 
+func TestAppleEventsCanBeTurnedOff(t *testing.T) {
+	w := newWorldOn(t, `{"apple_events":false}`, mac(t, "echo '{\"windows\":[]}'"))
+	w.set(9, "Start")
+	w.running(map[string]int{"com.apple.Safari": 9})
+	require.Equal(t, []string{"safari: Start"}, lines(w.h.NextPublish()))
+}
+
 func TestFirefoxOnMacOSIsReadFromItsSession(t *testing.T) {
 	w := newWorldOn(t, "", system{mac: true})
 	w.firefox(session)
