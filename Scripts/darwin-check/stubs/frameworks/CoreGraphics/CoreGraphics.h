@@ -78,6 +78,7 @@ int64_t CGEventGetIntegerValueField(CGEventRef, CGEventField);
 void CGEventSetIntegerValueField(CGEventRef, CGEventField, int64_t);
 double CGEventGetDoubleValueField(CGEventRef, CGEventField);
 void CGEventSetDoubleValueField(CGEventRef, CGEventField, double);
+CGEventRef CGEventCreate(CGEventSourceRef);
 CGEventRef CGEventCreateKeyboardEvent(CGEventSourceRef, CGKeyCode, bool);
 CGEventRef CGEventCreateMouseEvent(CGEventSourceRef, CGEventType, CGPoint, uint32_t);
 void CGEventKeyboardSetUnicodeString(CGEventRef, unsigned long, const UniChar *);

@@ -1,0 +1,5 @@
+//go:build !darwin || !cgo
+
+package main
+
+func newHand() hand { return noHand{} }

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// realSession is a session with the real programs of this checkout.
+func realSession(t *testing.T) *session {
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	bin := filepath.Join(t.TempDir(), "bin")
+	build := exec.Command("go", "build", "-o", bin+"/", "./cmd/flash", "./cmd/flash-plugin", "./Scripts/verify")
+	build.Dir = root
+	out, err := build.CombinedOutput()
+	require.NoError(t, err, string(out))
+	manifests, err := filepath.Glob(filepath.Join(root, "plugins/*/manifest.json"))
+	require.NoError(t, err)
+	plugins := t.TempDir()
+	for _, m := range manifests {
+		dir := filepath.Dir(m)
+		require.NoError(t, os.Symlink("flash-plugin", filepath.Join(bin, "flash-plugin-"+filepath.Base(dir))))
+		require.NoError(t, os.CopyFS(filepath.Join(plugins, filepath.Base(dir)), os.DirFS(dir)))
+	}
+	base, err := os.MkdirTemp("/tmp", "fv-")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(base) })
+	environ := slices.DeleteFunc(os.Environ(), func(kv string) bool {
+		return len(kv) > 7 && (kv[:8] == "DISPLAY=" || kv[:8] == "WAYLAND_")
+	})
+	s, err := newSession(runtime.GOOS, root, base, environ)
+	require.NoError(t, err)
+	// A test's program with the race detector is more than a sandbox has room for.
+	s.self = filepath.Join(bin, "verify")
+	s.flash, s.environ = filepath.Join(bin, "flash"), append(s.environ, "FLASH_OFFICIAL_PLUGINS="+plugins)
+	return s
+}
+
+func TestTheRealFlashIsReadAsTheChecksReadIt(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds and starts the real programs")
+	}
+	if runtime.GOOS == "darwin" {
+		t.Skip("Scripts/verify-macos does this itself")
+	}
+	s, ctx := realSession(t), t.Context()
+	defer func() {
+		require.NoError(t, s.close())
+		assert.NoDirExists(t, s.base)
+	}()
+	assert.Equal(t, passed, version(ctx, s).result)
+
+	f := startResident(ctx, s)
+	require.Equal(t, passed, f.result, f.reason)
+	stopRecorder, err := s.startRecorder(ctx)
+	require.NoError(t, err, "it runs in its sandbox, and writes what it is told")
+	stopRecorder()
+
+	f = answers(ctx, s)
+	assert.Equal(t, passed, f.result, f.reason)
+	_, err = s.flashlights(ctx, 0)
+	assert.NoError(t, err)
+	var pointer struct{ State, Detail string }
+	require.NoError(t, s.query(ctx, &pointer, "pointer", "status", "--json"))
+	assert.Equal(t, "stopped", pointer.State)
+	_, err = s.prepareDeeds(ctx)
+	require.NoError(t, err)
+	assert.Contains(t, s.profile, "(deny default)")
+	assert.Contains(t, s.profile, s.paths.PluginData(deedsID))
+	var c conformed
+	require.NoError(t, s.query(ctx, &c, "plugin-dev", "conform", "calculator", "--sandbox", "--json", "--only", "lifecycle/handshake"))
+	assert.Equal(t, passed, c.finding().result, c.finding().reason)
+
+	m, err := s.sample(ctx, "1")
+	require.NoError(t, err)
+	assert.Greater(t, m.Total.Count, 1)
+	assert.Equal(t, passed, memoryFinding([]sample{m}).result)
+
+	f = stops(ctx, s)
+	assert.Equal(t, passed, f.result, f.reason)
+}
+
+func TestAProgramThatTakesTooLongIsEndedWithItsChildren(t *testing.T) {
+	dir := t.TempDir()
+	start := time.Now()
+	o := system{}.run(t.Context(), command{argv: []string{"sh", "-c", "echo begun; sleep 300 & echo $! >pid; wait"}, dir: dir, timeout: 300 * time.Millisecond})
+	assert.ErrorIs(t, o.err, context.DeadlineExceeded)
+	assert.Equal(t, "begun\n", o.stdout)
+	assert.False(t, o.ok())
+	assert.Less(t, time.Since(start), time.Minute)
+	data, err := os.ReadFile(filepath.Join(dir, "pid"))
+	require.NoError(t, err)
+	assert.Eventually(t, func() bool {
+		return exec.Command("sh", "-c", "kill -0 "+string(data)).Run() != nil
+	}, 10*time.Second, 10*time.Millisecond)
+}
+
+func TestAProgramBesideIsStoppedAndRead(t *testing.T) {
+	p, err := system{}.start(t.Context(), command{argv: []string{"sh", "-c", "trap 'echo move 3 >&2; exit 0' TERM; echo ready; while :; do sleep 0.01; done"}})
+	require.NoError(t, err)
+	require.Eventually(t, func() bool { return p.(*child).out.String() == "ready\n" }, 10*time.Second, time.Millisecond)
+	require.NoError(t, syscall.Kill(p.pid(), 0))
+	o := p.stop()
+	assert.True(t, o.ok(), o.said())
+	assert.Equal(t, map[string]int{"move": 3}, delivered(o.stderr))
+	_, err = system{}.start(t.Context(), command{argv: []string{"/nowhere/program"}})
+	assert.Error(t, err)
+}
+
+func TestTheEndOfTheRunEndsWhatRuns(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan output)
+	go func() { done <- system{}.run(ctx, command{argv: []string{"sleep", "300"}}) }()
+	cancel()
+	o := <-done
+	assert.ErrorIs(t, o.err, context.Canceled)
+}
