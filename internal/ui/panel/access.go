@@ -24,8 +24,8 @@ func (m *model) accessible(s *scene) []accessible {
 func (l *list) accessible(lines []image.Rectangle) []accessible {
 	var out []accessible
 	for i, r := range lines {
-		if at := l.top + i; at < len(l.items) {
-			out = append(out, accessible{label: l.items[at].spoken(), rect: r, selected: at == l.sel})
+		if at := l.Top() + i; at < len(l.items) {
+			out = append(out, accessible{label: l.items[at].spoken(), rect: r, selected: at == l.At()})
 		}
 	}
 	return out
@@ -45,8 +45,8 @@ func (it *item) spoken() string {
 // spoken is what there is to read when something changes: what went wrong, else
 // what is selected.
 func (m *model) spoken() string {
-	if m.status.text != "" {
-		return m.status.text
+	if m.status.Text != "" {
+		return m.status.Text
 	}
 	l := &m.list
 	if m.menu != nil {

@@ -32,7 +32,7 @@ func TestAFailedInsertionBringsThePanelBackWithTheReason(t *testing.T) {
 	d.open(OpenOptions{Query: "func"})
 	d.settled()
 	d.tap(symReturn)
-	d.until("the reason shows", func() bool { return d.panel.m.status.text == assert.AnError.Error() && d.panel.mapped })
+	d.until("the reason shows", func() bool { return d.panel.m.status.Text == assert.AnError.Error() && d.panel.mapped })
 	assert.Equal(t, "func", d.text())
 	d.typing("x")
 	d.untilText("funcx")

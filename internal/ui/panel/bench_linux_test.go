@@ -110,7 +110,7 @@ func BenchmarkKey(b *testing.B) {
 		for done := false; !done; {
 			d.ask(func() {
 				p := d.panel
-				if done = len(p.m.box.text) > n && p.m.fresh() && !p.dirty && !p.queued; done {
+				if done = len(p.m.box.Text()) > n && p.m.fresh() && !p.dirty && !p.queued; done {
 					_, _ = xproto.GetInputFocus(d.loop.Conn.Conn).Reply()
 				}
 			})
@@ -137,7 +137,7 @@ func BenchmarkRepaint(b *testing.B) {
 		b.Run(fmt.Sprintf("move/%gx", scale), func(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
-				m.list.selectAt(i % 4)
+				m.list.Select(i % 4)
 				p.frame(m, m.arrange(&p.mt, p.fonts), im)
 			}
 		})

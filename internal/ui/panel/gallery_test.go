@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/flash-launcher/flash/internal/flashlight"
+	"github.com/flash-launcher/flash/internal/ui/choose"
 	"github.com/flash-launcher/flash/internal/ui/draw"
 )
 
@@ -74,15 +75,15 @@ func TestThePanelPaintsEveryStateInEveryTheme(t *testing.T) {
 		{"dark", "fire", darkTheme(), 1, nil},
 		{"contrast-light", "fire", contrastLightTheme(), 1, nil},
 		{"contrast-dark", "fire", contrastDarkTheme(), 1, nil},
-		{"scripts", "everything", darkTheme(), 1, func(m *model, _ *flashlight.Session) { m.list.selectAt(1); m.hover = 3 }},
-		{"scripts-light", "everything", lightTheme(), 1, func(m *model, _ *flashlight.Session) { m.list.selectAt(9) }},
+		{"scripts", "everything", darkTheme(), 1, func(m *model, _ *flashlight.Session) { m.list.Select(1); m.hover = 3 }},
+		{"scripts-light", "everything", lightTheme(), 1, func(m *model, _ *flashlight.Session) { m.list.Select(9) }},
 		{"hidpi", "fire", lightTheme(), 2, nil},
 		{"hidpi-dark", "fire", darkTheme(), 2, nil},
 		{"menu", "firefox rel", darkTheme(), 1, menu},
-		{"menu-light", "fire", lightTheme(), 1, func(m *model, s *flashlight.Session) { menu(m, s); m.menu.box.insert("chr"); m.menu.filter() }},
+		{"menu-light", "fire", lightTheme(), 1, func(m *model, s *flashlight.Session) { menu(m, s); m.menu.box.Insert("chr"); m.menu.filter() }},
 		{"error", "@kitty.tabs x", darkTheme(), 1, nil},
 		{"error-light", "fire", lightTheme(), 1, func(m *model, _ *flashlight.Session) {
-			m.status = notice{"no program opens links of the kind fire:; install one that does", true}
+			m.status = choose.Notice{Text: "no program opens links of the kind fire:; install one that does", Warn: true}
 		}},
 		{"answer", "0.1 + 0.2", darkTheme(), 1, nil},
 		{"answer-light", "0.1 + 0.2", lightTheme(), 1, nil},
@@ -90,7 +91,7 @@ func TestThePanelPaintsEveryStateInEveryTheme(t *testing.T) {
 		{"preview", "func", darkTheme(), 1, nil},
 		{"empty", "", lightTheme(), 1, nil},
 		{"nothing", "qqqqq", darkTheme(), 1, nil},
-		{"selection", "שלום and Latin", lightTheme(), 1, func(m *model, _ *flashlight.Session) { m.box.anchor = 0; m.box.at = 12 }},
+		{"selection", "שלום and Latin", lightTheme(), 1, func(m *model, _ *flashlight.Session) { m.box.Select(0, 12) }},
 	}
 	for _, shot := range shots {
 		t.Run(shot.name, func(t *testing.T) {

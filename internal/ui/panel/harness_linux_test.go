@@ -93,13 +93,13 @@ func (d *desk) until(what string, so func() bool) {
 
 func (d *desk) text() string {
 	var s string
-	d.ask(func() { s = d.panel.m.box.text })
+	d.ask(func() { s = d.panel.m.box.Text() })
 	return s
 }
 
 func (d *desk) untilText(want string) {
 	d.t.Helper()
-	d.until("the box has "+want+", and not what was typed", func() bool { return d.panel.m.box.text == want })
+	d.until("the box has "+want+", and not what was typed", func() bool { return d.panel.m.box.Text() == want })
 }
 
 // settled waits until the answers to what is typed are there and painted.

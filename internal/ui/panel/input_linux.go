@@ -6,6 +6,9 @@ import (
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/shm"
 	"github.com/jezek/xgb/xproto"
+
+	"github.com/flash-launcher/flash/internal/ui/choose"
+	"github.com/flash-launcher/flash/internal/ui/edit"
 )
 
 // event takes an event of the loop.
@@ -101,8 +104,8 @@ func (p *Panel) askKeyboard() xproto.GrabKeyboardCookie {
 func (p *Panel) grabbed(c xproto.GrabKeyboardCookie) {
 	r, err := c.Reply()
 	if err != nil || r.Status == xproto.GrabStatusSuccess {
-		if p.tries >= grabTries && p.m.status.text == grabNotice {
-			p.m.status = notice{}
+		if p.tries >= grabTries && p.m.status.Text == grabNotice {
+			p.m.status = choose.Notice{}
 			p.redraw()
 		}
 		p.tries, p.owned = 0, true
@@ -110,7 +113,7 @@ func (p *Panel) grabbed(c xproto.GrabKeyboardCookie) {
 	}
 	p.tries++
 	if p.tries == grabTries {
-		p.m.status = notice{text: grabNotice, warn: true}
+		p.m.status = choose.Notice{Text: grabNotice, Warn: true}
 		p.redraw()
 	}
 	began := p.began
@@ -214,7 +217,7 @@ func (p *Panel) copy(text string) {
 		return
 	}
 	if err := p.o.Copy(text); err != nil {
-		p.m.status = notice{text: err.Error(), warn: true}
+		p.m.status = choose.Notice{Text: err.Error(), Warn: true}
 		p.redraw()
 	}
 }
@@ -230,13 +233,13 @@ func (p *Panel) selection(e xproto.SelectionNotifyEvent) {
 	if e.Property == 0 {
 		return
 	}
-	r, err := xproto.GetProperty(p.conn, true, p.id, e.Property, xproto.GetPropertyTypeAny, 0, maxInput/4+1).Reply()
+	r, err := xproto.GetProperty(p.conn, true, p.id, e.Property, xproto.GetPropertyTypeAny, 0, edit.MaxBytes/4+1).Reply()
 	if err != nil {
 		return
 	}
 	if r.Type == p.atoms.incr {
 		xproto.DeleteProperty(p.conn, p.id, e.Property)
-		p.m.status = notice{text: "what is on the clipboard is too long to search for", warn: true}
+		p.m.status = choose.Notice{Text: "what is on the clipboard is too long to search for", Warn: true}
 		p.redraw()
 		return
 	}

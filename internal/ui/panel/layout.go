@@ -4,7 +4,9 @@ import (
 	"image"
 
 	"github.com/flash-launcher/flash/internal/config"
+	"github.com/flash-launcher/flash/internal/ui/choose"
 	"github.com/flash-launcher/flash/internal/ui/draw"
+	"github.com/flash-launcher/flash/internal/ui/edit"
 )
 
 // menuRows are the actions that show at once.
@@ -70,10 +72,10 @@ type scene struct {
 	size    image.Point
 	prompt  image.Rectangle
 	list    image.Rectangle
-	lines   []image.Rectangle // of the list's items that show, from list.top on
+	lines   []image.Rectangle // of the list's items that show, from list.Top() on
 	empty   image.Rectangle   // the hint in place of an empty list
 	preview image.Rectangle
-	notices []notice
+	notices []choose.Notice
 	notes   image.Rectangle
 	footer  image.Rectangle
 	menu    image.Rectangle
@@ -84,19 +86,19 @@ type scene struct {
 func (m *model) arrange(mt *metrics, fonts *draw.Fonts) scene {
 	s := scene{size: image.Pt(mt.width, 0), prompt: image.Rect(0, 0, mt.width, mt.prompt)}
 	y := mt.prompt
-	m.list.height = mt.rows
-	m.list.scroll()
+	m.list.Height = mt.rows
+	m.list.Scroll()
 	right := mt.width
 	if it := m.list.selected(); it != nil && it.preview != "" {
 		right = mt.width * 56 / 100
 	}
-	n := min(mt.rows, len(m.list.items)-m.list.top)
+	n := min(mt.rows, len(m.list.items)-m.list.Top())
 	if n > 0 {
 		top := y
 		y += mt.pad
 		for i := range n {
 			h := mt.row
-			if m.list.items[m.list.top+i].kind == answer {
+			if m.list.items[m.list.Top()+i].kind == answer {
 				h = mt.answer
 			}
 			s.lines = append(s.lines, image.Rect(mt.pad, y, right-mt.pad, y+h))
@@ -149,38 +151,31 @@ func (m *model) arrange(mt *metrics, fonts *draw.Fonts) scene {
 
 // hint stands in place of an empty list.
 func (m *model) hint() string {
-	switch {
-	case !m.fresh() || m.view.Pending:
-		return ""
-	case m.box.text == "":
-		return "Type to search. @source, !bang and :command reach further."
-	case len(m.view.Notices) > 0:
-		return ""
-	}
-	return "Nothing is called that."
+	known := m.fresh() && !m.view.Pending
+	return choose.Empty(m.box.Text(), known, known && len(m.view.Notices) > 0)
 }
 
 // wrapNotices breaks notices into lines: the remedy stands at the end of an error
 // and must not be cut off.
-func (m *model) wrapNotices(mt *metrics, fonts *draw.Fonts) []notice {
-	var all []notice
+func (m *model) wrapNotices(mt *metrics, fonts *draw.Fonts) []choose.Notice {
+	var all []choose.Notice
 	if m.view != nil {
 		for _, n := range m.view.Notices {
-			text := oneLine(n.Text)
+			text := edit.OneLine(n.Text)
 			if n.Plugin != "" {
 				text = n.Plugin + ": " + text
 			}
-			all = append(all, notice{text: text, warn: true})
+			all = append(all, choose.Notice{Text: text, Warn: true})
 		}
 	}
-	if m.status.warn {
+	if m.status.Warn {
 		all = append(all, m.status)
 	}
-	var out []notice
+	var out []choose.Notice
 	for _, n := range all {
 		room := noticeLines - len(out)
-		for _, l := range fonts.Wrap(n.text, mt.sub, float32(mt.width-2*mt.edge-mt.icon), room) {
-			out = append(out, notice{text: n.text[l.From:l.To], warn: true})
+		for _, l := range fonts.Wrap(n.Text, mt.sub, float32(mt.width-2*mt.edge-mt.icon), room) {
+			out = append(out, choose.Notice{Text: n.Text[l.From:l.To], Warn: true})
 		}
 	}
 	return out
@@ -210,7 +205,7 @@ func (s *scene) hit(p image.Point, m *model) hit {
 	case p.In(s.menu):
 		for i, r := range s.actions {
 			if p.In(r) {
-				return hit{hitAction, m.menu.list.top + i}
+				return hit{hitAction, m.menu.list.Top() + i}
 			}
 		}
 		return hit{kind: hitMenu}
@@ -219,7 +214,7 @@ func (s *scene) hit(p image.Point, m *model) hit {
 	}
 	for i, r := range s.lines {
 		if p.In(r) {
-			return hit{hitItem, m.list.top + i}
+			return hit{hitItem, m.list.Top() + i}
 		}
 	}
 	return hit{}

@@ -1,6 +1,11 @@
 package panel
 
-import "github.com/flash-launcher/flash/internal/ui/draw"
+import (
+	"slices"
+
+	"github.com/flash-launcher/flash/internal/ui/choose"
+	"github.com/flash-launcher/flash/internal/ui/draw"
+)
 
 // item is one line of the list.
 type item struct {
@@ -35,81 +40,44 @@ type Icon struct {
 	Bitmap *draw.Bitmap
 }
 
-// list is items to choose from and the part of them that shows. The selection is
-// kept by what is selected, not by its place.
+// list is items to choose from.
 type list struct {
-	items  []item
-	sel    int    // -1 while there is nothing
-	picked string // id of what the user moved to, "" for the top
-	top    int    // first item that shows
-	height int    // items that have room
+	choose.List
+	items []item
 }
 
 // set replaces the items.
 func (l *list) set(items []item) {
-	l.items, l.sel = items, min(0, len(items)-1)
-	if l.picked != "" {
-		l.picked, l.sel = l.restore(l.picked)
-	}
-	l.scroll()
-}
-
-func (l *list) restore(picked string) (string, int) {
-	for i := range l.items {
-		if l.items[i].id == picked {
-			return picked, i
-		}
-	}
-	return "", min(0, len(l.items)-1)
-}
-
-// reset forgets where the user was: the list is of another input now.
-func (l *list) reset() { l.picked, l.top, l.sel = "", 0, min(0, len(l.items)-1) }
-
-// move moves the selection by that many items and stops at either end.
-func (l *list) move(by int) { l.selectAt(l.sel + by) }
-
-func (l *list) selectAt(i int) {
-	if len(l.items) == 0 {
-		return
-	}
-	l.sel = max(0, min(i, len(l.items)-1))
-	l.picked = l.items[l.sel].id
-	l.scroll()
-}
-
-// scroll keeps the selection in what shows.
-func (l *list) scroll() {
-	l.top = min(l.top, max(0, l.sel))
-	l.top = max(l.top, l.sel-l.height+1)
-	l.top = max(0, min(l.top, len(l.items)-l.height))
+	l.items = items
+	l.Set(len(items), func(i int) string { return items[i].id }, func(id string) int {
+		return slices.IndexFunc(items, func(it item) bool { return it.id == id })
+	})
 }
 
 // selected is the chosen item, nil if there is none.
 func (l *list) selected() *item {
-	if l.sel < 0 || l.sel >= len(l.items) {
+	if l.At() < 0 {
 		return nil
 	}
-	return &l.items[l.sel]
+	return &l.items[l.At()]
 }
 
 // navigate lets a key move the selection, and says whether it was such a key.
 func (l *list) navigate(k Key) bool {
 	letter := shortcut(k)
-	page := max(1, l.height)
 	switch {
 	case k.Sym == symDown && k.Mods&^Shift == 0, k.Mods == Ctrl && letter == 'n':
-		l.move(1)
+		l.Move(1)
 	case k.Sym == symUp && k.Mods&^Shift == 0, k.Mods == Ctrl && letter == 'p':
-		l.move(-1)
+		l.Move(-1)
 	case k.Sym == symPageDown:
-		l.move(page)
+		l.Page(1)
 	case k.Sym == symPageUp:
-		l.move(-page)
+		l.Page(-1)
 	case k.Sym == symHome && k.Mods == Ctrl:
-		l.selectAt(0)
+		l.Select(0)
 	case k.Sym == symEnd && k.Mods == Ctrl:
-		l.selectAt(len(l.items) - 1)
+		l.Select(l.Len() - 1)
 	default:
 		return false
 	}

@@ -1,11 +1,8 @@
 package panel
 
 import (
-	"context"
-
 	"github.com/flash-launcher/flash/internal/flashlight"
-	"github.com/flash-launcher/flash/internal/match"
-	"github.com/flash-launcher/flash/protocol"
+	"github.com/flash-launcher/flash/internal/ui/choose"
 )
 
 // menu is what can be done with one entry, filtered by what is typed.
@@ -13,8 +10,7 @@ type menu struct {
 	choice  flashlight.Choice
 	title   string
 	actions []flashlight.Action
-	rows    *match.Index
-	search  match.Searcher
+	finder  *choose.Filter
 	box     box
 	list    list
 }
@@ -27,32 +23,24 @@ func newMenu(c flashlight.Choice, actions []flashlight.Action) *menu {
 	case c.Row != nil:
 		m.title = c.Row.Title
 	}
-	rows := make([]protocol.Row, len(actions))
+	titles := make([]string, len(actions))
 	for i, a := range actions {
-		rows[i].Title = a.Title
+		titles[i] = a.Title
 	}
-	m.rows = match.NewIndex(rows)
-	m.list.height = menuRows
+	m.finder = choose.NewFilter(titles)
+	m.list.Height = menuRows
 	m.filter()
 	return m
 }
 
 // filter finds the actions that what is typed means.
 func (m *menu) filter() {
-	m.list.reset()
-	items := make([]item, 0, len(m.actions))
-	hits := m.search.Search(context.Background(), []*match.Index{m.rows}, m.box.text, match.Options{Limit: len(m.actions)})
-	for _, h := range hits {
-		it := m.item(h.Row)
-		for _, s := range m.rows.Highlights(nil, h.Row, m.search.Query(), h.Tier, h.Field) {
-			it.marks = append(it.marks, [2]int{s.From, s.To})
-		}
-		items = append(items, it)
-	}
-	if m.search.Query().Empty() {
-		for i := range m.actions {
-			items = append(items, m.item(i))
-		}
+	m.list.Restart()
+	found := m.finder.Find(m.box.Text())
+	items := make([]item, len(found))
+	for i, f := range found {
+		items[i] = m.item(f.Place)
+		items[i].marks = f.Marks
 	}
 	m.list.set(items)
 }

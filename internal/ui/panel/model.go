@@ -1,16 +1,9 @@
 package panel
 
 import (
-	"strings"
-
 	"github.com/flash-launcher/flash/internal/flashlight"
+	"github.com/flash-launcher/flash/internal/ui/choose"
 )
-
-// notice is a line that says something went wrong, or what came of a key.
-type notice struct {
-	text string
-	warn bool
-}
 
 // command is what a key asks of the session; the model itself starts nothing.
 type command uint8
@@ -37,7 +30,7 @@ type model struct {
 
 	generation uint64 // of the input
 	view       *flashlight.View
-	status     notice
+	status     choose.Notice
 	acting     bool   // an action is under way
 	complete   uint64 // generation whose completions Tab waits for
 	hover      int    // line of the list under the pointer, -1 for none
@@ -48,13 +41,12 @@ type model struct {
 
 // begin makes the panel new, with a text to begin with.
 func (m *model) begin(text string) {
-	m.box, m.pending, m.menu = box{}, "", nil
+	m.box, m.pending, m.menu = newBox(text), "", nil
 	m.view, m.generation = nil, 0
-	m.list.reset()
+	m.list.Restart()
 	m.list.set(nil)
-	m.status, m.acting, m.complete, m.hover = notice{}, false, 0, -1
+	m.status, m.acting, m.complete, m.hover = choose.Notice{}, false, 0, -1
 	m.history.reset()
-	m.box.insert(text)
 }
 
 // key takes a key and says what follows of it.
@@ -62,13 +54,13 @@ func (m *model) key(k Key) command {
 	if m.menu != nil {
 		return m.menuKey(k)
 	}
-	m.status = notice{}
+	m.status = choose.Notice{}
 	letter := shortcut(k)
 	switch {
 	case k.Sym == symEscape:
 		return shut
 	case k.Mods == Ctrl && letter == 'c':
-		if m.box.selected() == "" {
+		if m.box.Selected() == "" {
 			return shut
 		}
 		return copyText
@@ -82,7 +74,7 @@ func (m *model) key(k Key) command {
 		return actions
 	case k.Sym == symTab && k.Mods == 0:
 		return m.tab()
-	case k.Sym == symUp && k.Mods == 0 && m.list.sel <= 0 && m.recalls():
+	case k.Sym == symUp && k.Mods == 0 && m.list.At() <= 0 && m.recalls():
 		return m.recall(-1)
 	case k.Sym == symUp && k.Mods == Alt:
 		return m.recall(-1)
@@ -92,8 +84,8 @@ func (m *model) key(k Key) command {
 	if m.list.navigate(k) {
 		return none
 	}
-	before := m.box.text
-	if m.box.edit(k) && m.box.text != before {
+	before := m.box.Text()
+	if m.box.edit(k) && m.box.Text() != before {
 		m.changed()
 		return typed
 	}
@@ -103,11 +95,11 @@ func (m *model) key(k Key) command {
 // recalls says whether Up at the top of the list fetches what was typed before:
 // it does while nothing else has been typed.
 func (m *model) recalls() bool {
-	return m.list.picked == "" && (m.box.text == "" || m.history.at < len(m.history.entries) && m.box.text == m.history.entries[m.history.at])
+	return !m.list.Picked() && (m.box.Text() == "" || m.history.at < len(m.history.entries) && m.box.Text() == m.history.entries[m.history.at])
 }
 
 func (m *model) recall(by int) command {
-	text, ok := m.history.step(by, m.box.text)
+	text, ok := m.history.step(by, m.box.Text())
 	if !ok {
 		return none
 	}
@@ -118,7 +110,7 @@ func (m *model) recall(by int) command {
 }
 
 func (m *model) menuKey(k Key) command {
-	m.status = notice{}
+	m.status = choose.Notice{}
 	letter := shortcut(k)
 	switch {
 	case k.Sym == symEscape, k.Mods == Ctrl && letter == 'k', k.Mods == Ctrl && letter == 'c':
@@ -128,8 +120,8 @@ func (m *model) menuKey(k Key) command {
 	case k.Mods == Ctrl && letter == 'v', k.Mods == Shift && k.Sym == symInsert:
 		return paste
 	default:
-		before := m.menu.box.text
-		if !m.menu.list.navigate(k) && m.menu.box.edit(k) && m.menu.box.text != before {
+		before := m.menu.box.Text()
+		if !m.menu.list.navigate(k) && m.menu.box.edit(k) && m.menu.box.Text() != before {
 			m.menu.filter()
 		}
 	}
@@ -140,28 +132,27 @@ func (m *model) menuKey(k Key) command {
 func (m *model) changed() {
 	m.acting, m.complete = false, 0
 	m.hover = -1
-	m.list.reset()
+	m.list.Restart()
 }
 
 // take makes a text the input.
 func (m *model) take(text string) {
-	m.box = box{}
-	m.box.insert(text)
+	m.box = newBox(text)
 	m.changed()
 }
 
 // pasted takes text from the clipboard.
 func (m *model) pasted(text string) command {
 	if m.menu != nil {
-		m.menu.box.insert(text)
+		m.menu.box.Insert(text)
 		m.menu.filter()
 		return none
 	}
-	m.status = notice{}
-	whole := m.box.insert(text)
+	m.status = choose.Notice{}
+	whole := m.box.Insert(text)
 	m.changed()
 	if !whole {
-		m.status = notice{text: "the end of the pasted text is left out", warn: true}
+		m.status = choose.PasteCut
 	}
 	return typed
 }
@@ -184,19 +175,9 @@ func (m *model) show(v *flashlight.View) command {
 // fresh says whether what shows is of the input as it stands.
 func (m *model) fresh() bool { return m.view != nil && m.view.Generation == m.generation }
 
-// entry names what a key means: what is selected, or "" for whatever will come
-// first once it is known, if the user did not choose; false when there is
-// nothing and nothing comes.
-func (m *model) entry() (string, bool) {
-	if m.fresh() {
-		if it := m.list.selected(); it != nil && (m.list.picked != "" || !m.view.Pending) {
-			return it.id, true
-		}
-		if !m.view.Pending {
-			return "", false
-		}
-	}
-	return "", true
+// entry names what a key means, as choose.List.Meant does.
+func (m *model) entry() (id string, ok bool) {
+	return m.list.Meant(m.fresh(), m.view != nil && m.view.Pending)
 }
 
 func (m *model) enter() command {
@@ -215,7 +196,7 @@ func (m *model) tab() command {
 		m.complete = m.generation
 		return none
 	}
-	if it := m.list.selected(); it != nil && it.kind == completion && m.list.picked != "" {
+	if it := m.list.selected(); it != nil && it.kind == completion && m.list.Picked() {
 		m.take(it.value)
 		return typed
 	}
@@ -225,31 +206,10 @@ func (m *model) tab() command {
 			values = append(values, m.list.items[i].value)
 		}
 	}
-	if len(values) == 0 {
+	text, ok := choose.Complete(m.box.Text(), values)
+	if !ok {
 		return none
 	}
-	common := commonPrefix(values)
-	if len(common) <= len(m.box.text) || !strings.HasPrefix(common, m.box.text) {
-		common = values[0]
-	}
-	if common == m.box.text {
-		return none
-	}
-	m.take(common)
+	m.take(text)
 	return typed
-}
-
-func commonPrefix(values []string) string {
-	common := values[0]
-	for _, v := range values[1:] {
-		n := 0
-		for _, g := range graphemes(common) {
-			if !strings.HasPrefix(v[n:], g) {
-				break
-			}
-			n += len(g)
-		}
-		common = common[:n]
-	}
-	return common
 }

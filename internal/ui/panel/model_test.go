@@ -2,14 +2,13 @@ package panel
 
 import (
 	"image"
-	"strings"
 	"testing"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/flash-launcher/flash/internal/flashlight"
+	"github.com/flash-launcher/flash/internal/ui/choose"
 	"github.com/flash-launcher/flash/internal/ui/draw"
 )
 
@@ -24,103 +23,59 @@ func letter(r rune, m ...Mods) Key {
 	return k
 }
 
-func write(b *box, s string) {
-	for _, g := range graphemes(s) {
-		b.edit(Key{Text: g})
+func TestKeysEditTheBox(t *testing.T) {
+	b := newBox("")
+	for _, g := range []string{"o", "n", "e\u0301", " ", " ", "t", "w", "o"} {
+		assert.True(t, b.edit(Key{Text: g}))
 	}
-}
-
-func TestTheBoxEditsWholeGraphemes(t *testing.T) {
-	var b box
-	write(&b, "ae\u0301🇩🇪")
-	b.edit(Key{Sym: symBackSpace})
-	assert.Equal(t, "ae\u0301", b.text)
-	b.edit(Key{Sym: symLeft})
-	assert.Equal(t, 1, b.at)
-	b.edit(Key{Sym: symDelete})
-	assert.Equal(t, "a", b.text)
-	write(&b, "👩")
-	b.edit(Key{Text: "\u200d👧"}) // joins what stands before it
-	assert.Equal(t, len(b.text), b.at)
-	b.edit(Key{Sym: symLeft})
-	assert.Equal(t, 1, b.at)
-}
-
-func TestTheBoxMovesAndCutsByWords(t *testing.T) {
-	var b box
-	write(&b, "one  two three")
-	b.edit(Key{Sym: symLeft, Mods: Ctrl})
-	assert.Equal(t, 9, b.at)
-	b.edit(letter('b', Alt))
-	assert.Equal(t, 5, b.at)
-	b.edit(letter('f', Alt))
-	assert.Equal(t, 8, b.at)
-	b.edit(letter('w', Ctrl))
-	assert.Equal(t, "one   three", b.text)
-	b.edit(letter('u', Ctrl))
-	assert.Equal(t, " three", b.text)
-	b.edit(letter('d', Alt))
-	assert.Equal(t, "", b.text)
-}
-
-func TestTypingReplacesTheSelection(t *testing.T) {
-	var b box
-	write(&b, "hello world")
-	b.edit(Key{Sym: symLeft, Mods: Ctrl | Shift})
-	assert.Equal(t, "world", b.selected())
-	write(&b, "x")
-	assert.Equal(t, "hello x", b.text)
-	b.edit(Key{Sym: symHome, Mods: Shift})
-	b.edit(Key{Sym: symRight})
-	assert.Equal(t, 7, b.at, "right leaves a selection at its right end")
-	assert.Empty(t, b.selected())
-	b.selectAll()
-	b.edit(Key{Sym: symBackSpace})
-	assert.Empty(t, b.text)
-	b.insert("two words")
-	b.selectWord(2)
-	assert.Equal(t, "two", b.selected())
-}
-
-func TestWhatIsPastedBecomesOneBoundedLine(t *testing.T) {
-	var b box
-	assert.True(t, b.insert("a\nb\tc\u202ed\x00"))
-	assert.Equal(t, "a b cd", b.text)
-	assert.False(t, b.insert(strings.Repeat("é", maxInput)))
-	assert.LessOrEqual(t, len(b.text), maxInput)
-	assert.True(t, utf8.ValidString(b.text))
-}
-
-func FuzzTheBoxStaysBetweenGraphemes(f *testing.F) {
-	f.Add("a👩‍👩‍👧‍👦é", []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
-	f.Fuzz(func(t *testing.T, s string, keys []byte) {
-		var b box
-		b.insert(s)
-		all := []Key{
-			{Sym: symLeft}, {Sym: symRight}, {Sym: symLeft, Mods: Shift}, {Sym: symRight, Mods: Ctrl | Shift}, {Sym: symBackSpace}, {Sym: symDelete},
-			{Sym: symHome}, {Sym: symEnd, Mods: Shift}, letter('w', Ctrl), {Text: "\u0301"}, {Text: "x"},
-		}
-		for _, k := range keys {
-			b.edit(all[int(k)%len(all)])
-			for _, at := range []int{b.at, b.anchor} {
-				sum := 0
-				for _, g := range graphemes(b.text) {
-					if sum >= at {
-						break
-					}
-					sum += len(g)
-				}
-				require.Equal(t, sum, at)
-			}
-			require.True(t, utf8.ValidString(b.text))
-		}
-	})
+	const text = "one\u0301  two"
+	for _, c := range []struct {
+		key      Key
+		from, to int
+		text     string
+	}{
+		{Key{Sym: symLeft, Mods: Ctrl}, 7, 7, text},
+		{letter('b', Alt), 0, 0, text},
+		{Key{Sym: symRight}, 1, 1, text},
+		{letter('f', Ctrl), 2, 2, text},
+		{Key{Sym: symRight, Mods: Shift}, 2, 5, text},
+		{Key{Sym: symLeft}, 2, 2, text},
+		{letter('f', Alt), 5, 5, text},
+		{Key{Sym: symLeft, Mods: Alt | Shift}, 0, 5, text},
+		{Key{Sym: symRight, Mods: Ctrl}, 5, 5, text},
+		{letter('b', Ctrl), 2, 2, text},
+		{letter('a', Ctrl), 0, 0, text},
+		{letter('e', Ctrl), 10, 10, text},
+		{Key{Sym: symHome, Mods: Shift}, 0, 10, text},
+		{Key{Sym: symEnd}, 10, 10, text},
+		{letter('/', Ctrl), 0, 10, text},
+		{letter('a', Ctrl, Shift), 0, 10, text},
+		{Key{Sym: symHome}, 0, 0, text},
+		{Key{Sym: symDelete}, 0, 0, "ne\u0301  two"},
+		{letter('d', Ctrl), 0, 0, "e\u0301  two"},
+		{letter('d', Alt), 0, 0, "  two"},
+		{Key{Sym: symDelete, Mods: Ctrl}, 0, 0, ""},
+		{Key{Text: "two three four"}, 14, 14, "two three four"},
+		{letter('w', Ctrl), 10, 10, "two three "},
+		{Key{Sym: symBackSpace, Mods: Alt}, 4, 4, "two "},
+		{letter('h', Ctrl), 3, 3, "two"},
+		{Key{Sym: symBackSpace}, 2, 2, "tw"},
+		{letter('u', Ctrl), 0, 0, ""},
+	} {
+		require.True(t, b.edit(c.key), "%+v", c.key)
+		from, to := b.Selection()
+		require.Equal(t, []any{c.text, c.from, c.to}, []any{b.Text(), from, to}, "%+v", c.key)
+	}
+	for _, k := range []Key{{Sym: symPageDown}, {Text: "x", Mods: Super}, letter('q', Ctrl)} {
+		assert.False(t, b.edit(k), "%+v", k)
+	}
+	assert.Empty(t, b.Text())
 }
 
 func TestKeysMeanWhatTheyMeanInTheTerminal(t *testing.T) {
 	e, _ := newEngine(t)
 	m, _ := settle(t, e, "everything")
-	m.list.height = 4
+	m.list.Height = 4
 	for _, c := range []struct {
 		key Key
 		sel int
@@ -129,7 +84,7 @@ func TestKeysMeanWhatTheyMeanInTheTerminal(t *testing.T) {
 		{Key{Sym: symEnd, Mods: Ctrl}, len(m.list.items) - 1}, {Key{Sym: symDown}, len(m.list.items) - 1}, {Key{Sym: symHome, Mods: Ctrl}, 0}, {Key{Sym: symUp}, 0},
 	} {
 		assert.Equal(t, none, m.key(c.key))
-		assert.Equal(t, c.sel, m.list.sel)
+		assert.Equal(t, c.sel, m.list.At())
 	}
 	assert.Equal(t, shut, m.key(Key{Sym: symEscape}))
 	assert.Equal(t, shut, m.key(letter('c', Ctrl)))
@@ -137,7 +92,7 @@ func TestKeysMeanWhatTheyMeanInTheTerminal(t *testing.T) {
 	assert.Equal(t, enter, m.key(letter('j', Ctrl)))
 	assert.Equal(t, actions, m.key(letter('k', Ctrl)))
 	assert.Equal(t, typed, m.key(letter('x')))
-	m.box.selectAll()
+	m.box.SelectAll()
 	assert.Equal(t, copyText, m.key(letter('c', Ctrl)), "with a selection it copies")
 }
 
@@ -145,9 +100,9 @@ func TestTabCompletesWithWhatAllHaveInCommon(t *testing.T) {
 	e, _ := newEngine(t)
 	m, s := settle(t, e, "@f")
 	require.Equal(t, typed, m.key(Key{Sym: symTab}))
-	assert.Equal(t, "@firefox.tabs ", m.box.text)
+	assert.Equal(t, "@firefox.tabs ", m.box.Text())
 
-	m.box.set("@ki", 3)
+	m.box = newBox("@ki")
 	m.changed()
 	m.generation = s.Update("@ki")
 	assert.Equal(t, none, m.key(Key{Sym: symTab}), "the completions are not there yet")
@@ -155,19 +110,19 @@ func TestTabCompletesWithWhatAllHaveInCommon(t *testing.T) {
 		<-s.Changed()
 	}
 	assert.Equal(t, typed, m.show(s.View()))
-	assert.Equal(t, "@kitty.tabs ", m.box.text)
+	assert.Equal(t, "@kitty.tabs ", m.box.Text())
 }
 
 func TestTheSelectionStaysWithItsRow(t *testing.T) {
 	e, _ := newEngine(t)
 	m, _ := settle(t, e, "everything")
-	m.list.selectAt(3)
+	m.list.Select(3)
 	id := m.list.selected().id
 	v := *m.view
 	v.Rows = append([]flashlight.Row{{ID: "new", Title: "new"}}, v.Rows...)
 	m.show(&v)
 	assert.Equal(t, id, m.list.selected().id)
-	assert.Equal(t, 4, m.list.sel)
+	assert.Equal(t, 4, m.list.At())
 	v.Generation--
 	before := m.list.items
 	m.show(&v)
@@ -177,12 +132,12 @@ func TestTheSelectionStaysWithItsRow(t *testing.T) {
 func TestANewInputBeginsAtTheTopBeforeItsRowsAreThere(t *testing.T) {
 	e, _ := newEngine(t)
 	m, s := settle(t, e, "everythin")
-	m.list.height = 4
-	m.list.selectAt(3)
+	m.list.Height = 4
+	m.list.Select(3)
 	require.Equal(t, typed, m.key(letter('g')))
-	m.generation = s.Update(m.box.text)
+	m.generation = s.Update(m.box.Text())
 	assert.Equal(t, none, m.key(Key{Sym: symDown}))
-	assert.Equal(t, 1, m.list.sel)
+	assert.Equal(t, 1, m.list.At())
 }
 
 func TestUpFetchesWhatWasTypedBefore(t *testing.T) {
@@ -192,13 +147,13 @@ func TestUpFetchesWhatWasTypedBefore(t *testing.T) {
 	m.history.add("first")
 	m.begin("")
 	assert.Equal(t, typed, m.key(Key{Sym: symUp}))
-	assert.Equal(t, "first", m.box.text)
+	assert.Equal(t, "first", m.box.Text())
 	assert.Equal(t, typed, m.key(Key{Sym: symUp}))
-	assert.Equal(t, "second", m.box.text)
+	assert.Equal(t, "second", m.box.Text())
 	assert.Equal(t, none, m.key(Key{Sym: symUp}))
 	assert.Equal(t, typed, m.key(Key{Sym: symDown, Mods: Alt}))
 	assert.Equal(t, typed, m.key(Key{Sym: symDown, Mods: Alt}))
-	assert.Empty(t, m.box.text)
+	assert.Empty(t, m.box.Text())
 	m.begin("typed")
 	assert.Equal(t, none, m.key(Key{Sym: symUp}), "only an empty box fetches")
 }
@@ -211,10 +166,10 @@ func TestOnlyWhatChangedIsPainted(t *testing.T) {
 	im := paintAll(p, m)
 	frame := func() []image.Rectangle { return p.frame(m, m.arrange(&p.mt, p.fonts), im) }
 	assert.Empty(t, frame())
-	m.list.selectAt(1)
+	m.list.Select(1)
 	s := p.scene
 	assert.Equal(t, []image.Rectangle{s.lines[0], s.lines[1]}, frame())
-	m.box.left(false)
+	m.box.Left(false)
 	assert.Equal(t, []image.Rectangle{s.prompt}, frame())
 	m.hover = 2
 	assert.Equal(t, []image.Rectangle{s.lines[2]}, frame())
@@ -246,16 +201,16 @@ func TestPaintingInPartsEndsInTheSamePictureAsPaintingAtOnce(t *testing.T) {
 	require.True(t, ok)
 	m.menu = newMenu(c, e.Actions(c))
 	step()
-	m.menu.list.move(2)
+	m.menu.list.Move(2)
 	step()
-	m.menu.box.insert("o")
+	m.menu.box.Insert("o")
 	m.menu.filter()
 	step()
 	m.menu = nil
 	step()
-	m.status = notice{"it failed", true}
+	m.status = choose.Notice{Text: "it failed", Warn: true}
 	step()
-	m.status = notice{}
+	m.status = choose.Notice{}
 	step()
 }
 
@@ -267,12 +222,12 @@ func TestAClickInTheBoxMovesTheCaret(t *testing.T) {
 	paintAll(p, m)
 	x := p.mt.edge + p.mt.icon + p.mt.gap + int(p.fonts.Text("everything", p.mt.input).Caret(4))
 	m.mouse(p, buttonLeft, image.Pt(x, 20), false, false)
-	assert.Equal(t, 4, m.box.at)
+	assert.Equal(t, 4, m.box.Caret())
 	m.mouse(p, buttonLeft, image.Pt(x, 20), false, true)
-	assert.Equal(t, "everything", m.box.selected())
+	assert.Equal(t, "everything", m.box.Selected())
 	m.mouse(p, wheelDown, image.Pt(x, 20), false, false)
-	assert.Equal(t, 1, m.list.sel)
+	assert.Equal(t, 1, m.list.At())
 	cmd := m.mouse(p, buttonRight, p.scene.lines[2].Min.Add(image.Pt(5, 5)), false, false)
 	assert.Equal(t, actions, cmd)
-	assert.Equal(t, 2, m.list.sel)
+	assert.Equal(t, 2, m.list.At())
 }

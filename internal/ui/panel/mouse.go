@@ -1,6 +1,10 @@
 package panel
 
-import "image"
+import (
+	"image"
+
+	"github.com/flash-launcher/flash/internal/ui/choose"
+)
 
 // The buttons of a mouse, as X counts them.
 const (
@@ -13,17 +17,17 @@ const (
 // mouse takes a button that went down over the panel.
 func (m *model) mouse(p *painter, button byte, at image.Point, extend, double bool) command {
 	h := p.scene.hit(at, m)
-	m.status = notice{}
+	m.status = choose.Notice{}
 	list := &m.list
 	if m.menu != nil {
 		list = &m.menu.list
 	}
 	switch button {
 	case wheelUp:
-		list.move(-1)
+		list.Move(-1)
 		return none
 	case wheelDown:
-		list.move(1)
+		list.Move(1)
 		return none
 	case buttonLeft, buttonRight:
 	default:
@@ -32,7 +36,7 @@ func (m *model) mouse(p *painter, button byte, at image.Point, extend, double bo
 	if m.menu != nil {
 		switch {
 		case h.kind == hitAction && button == buttonLeft:
-			m.menu.list.selectAt(h.index)
+			m.menu.list.Select(h.index)
 			return runMenu
 		case h.kind != hitAction && h.kind != hitMenu:
 			m.menu = nil
@@ -48,7 +52,7 @@ func (m *model) mouse(p *painter, button byte, at image.Point, extend, double bo
 		if h.index >= len(m.list.items) {
 			return none
 		}
-		m.list.selectAt(h.index)
+		m.list.Select(h.index)
 		if button == buttonRight {
 			return actions
 		}
@@ -60,10 +64,10 @@ func (m *model) mouse(p *painter, button byte, at image.Point, extend, double bo
 func (m *model) clickBox(p *painter, at image.Point, extend, double bool) {
 	o := p.boxAt(at.X, m, m.count())
 	if double {
-		m.box.selectWord(o)
+		m.box.SelectWord(o)
 		return
 	}
-	m.box.moveTo(o, extend)
+	m.box.MoveTo(o, extend)
 }
 
 // pointAt takes where the pointer is, and says whether that changes the look.
@@ -72,8 +76,8 @@ func (m *model) pointAt(p *painter, at image.Point) bool {
 	m.hover = -1
 	switch h := p.scene.hit(at, m); {
 	case m.menu != nil:
-		if h.kind == hitAction && m.menu.list.sel != h.index {
-			m.menu.list.selectAt(h.index)
+		if h.kind == hitAction && m.menu.list.At() != h.index {
+			m.menu.list.Select(h.index)
 			return true
 		}
 	case h.kind == hitItem:

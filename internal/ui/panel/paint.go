@@ -186,23 +186,24 @@ func (p *painter) parts(m *model, s *scene) []part {
 		}
 	}
 	note := m.count()
-	add(s.prompt, p.mix(1).text(m.box.text, m.pending, note).num(m.box.at, m.box.anchor).flag(m.menu != nil), func(im *draw.Image, r image.Rectangle) {
+	from, to := m.box.Selection()
+	add(s.prompt, p.mix(1).text(m.box.Text(), m.pending, note).num(m.box.Caret(), from, to).flag(m.menu != nil), func(im *draw.Image, r image.Rectangle) {
 		p.prompt(im, r, m, note)
 	})
 	if !s.list.Empty() {
 		// What stands between the lines: two strips and the sides, painted under them.
-		add(s.list, p.mix(2).num(len(m.list.items), m.list.top, len(s.lines)), func(im *draw.Image, r image.Rectangle) { p.backdrop(im, r, m, s) })
+		add(s.list, p.mix(2).num(len(m.list.items), m.list.Top(), len(s.lines)), func(im *draw.Image, r image.Rectangle) { p.backdrop(im, r, m, s) })
 	}
 	for i, r := range s.lines {
-		at := m.list.top + i
+		at := m.list.Top() + i
 		it := &m.list.items[at]
 		icon := m.iconOf(at)
-		d := p.mix(3).text(it.title, it.subtitle, it.badge, icon.Name, icon.Text).num(int(it.kind), len(it.marks)).flag(at == m.list.sel, at == m.hover, icon.Bitmap != nil)
+		d := p.mix(3).text(it.title, it.subtitle, it.badge, icon.Name, icon.Text).num(int(it.kind), len(it.marks)).flag(at == m.list.At(), at == m.hover, icon.Bitmap != nil)
 		for _, k := range it.marks {
 			d.num(k[0], k[1])
 		}
 		add(r, d, func(im *draw.Image, r image.Rectangle) {
-			p.item(im, r, it, icon, at == m.list.sel, at == m.hover)
+			p.item(im, r, it, icon, at == m.list.At(), at == m.hover)
 		})
 	}
 	if hint := m.hint(); !s.empty.Empty() {
@@ -222,14 +223,15 @@ func (p *painter) parts(m *model, s *scene) []part {
 	if !s.notes.Empty() {
 		d := p.mix(6)
 		for _, n := range s.notices {
-			d.text(n.text)
+			d.text(n.Text)
 		}
 		add(s.notes, d, func(im *draw.Image, r image.Rectangle) { p.notes(im, r, s.notices) })
 	}
 	left, right := m.footer()
 	add(s.footer, p.mix(7).text(left, right).flag(m.menu != nil, m.list.selected() != nil), func(im *draw.Image, r image.Rectangle) { p.footer(im, r, m, left, right) })
 	if m.menu != nil {
-		d := p.mix(8).text(m.menu.title, m.menu.box.text).num(m.menu.box.at, m.menu.box.anchor, m.menu.list.sel, m.menu.list.top, len(m.menu.list.items), m.hover)
+		from, to := m.menu.box.Selection()
+		d := p.mix(8).text(m.menu.title, m.menu.box.Text()).num(m.menu.box.Caret(), from, to, m.menu.list.At(), m.menu.list.Top(), len(m.menu.list.items), m.hover)
 		add(s.menu, d, func(im *draw.Image, r image.Rectangle) { p.menu(im, r, m.menu, s) })
 		out[len(out)-1].seeThrough = true // at its corners
 	}
@@ -250,8 +252,8 @@ func (m *model) count() string {
 
 // footer is what the last line says: what came of a key, and what Enter does.
 func (m *model) footer() (left, right string) {
-	left = m.status.text
-	if m.status.warn {
+	left = m.status.Text
+	if m.status.Warn {
 		left = ""
 	}
 	it := m.list.selected()

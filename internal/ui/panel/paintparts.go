@@ -5,7 +5,9 @@ import (
 	"image"
 	"strings"
 
+	"github.com/flash-launcher/flash/internal/ui/choose"
 	"github.com/flash-launcher/flash/internal/ui/draw"
+	"github.com/flash-launcher/flash/internal/ui/edit"
 )
 
 // prompt paints the box: a glass, the text with its caret, the count.
@@ -19,7 +21,7 @@ func (p *painter) prompt(im *draw.Image, r image.Rectangle, m *model, note strin
 		im.Text(p.fonts, t, float32(right)-t.Width, middle(r, t), p.theme.Dim)
 		right -= int(t.Width) + p.mt.gap
 	}
-	if m.box.text == "" && m.pending == "" {
+	if m.box.Text() == "" && m.pending == "" {
 		t := p.fonts.Text("Search", p.mt.input)
 		im.Text(p.fonts, t, float32(x)+3*p.mt.scale, middle(r, t), p.theme.Dim.Alpha(150))
 	}
@@ -31,13 +33,13 @@ func (p *painter) prompt(im *draw.Image, r image.Rectangle, m *model, note strin
 // the caret shows.
 func (p *painter) box(im *draw.Image, r image.Rectangle, b *box, pending string, style draw.Style, focus bool) {
 	t, scroll := p.boxText(r, b, pending, style)
-	at := b.at + len(pending)
+	at := b.Caret() + len(pending)
 	caret := t.Caret(at)
 	old := im.Clip(r.Intersect(image.Rect(r.Min.X-p.mt.hair, r.Min.Y, r.Max.X+2*p.mt.hair, r.Max.Y)))
 	defer im.Clip(old)
 	x, base := float32(r.Min.X)-scroll, middle(r, t)
 	top, bottom := base-int(t.Ascent*0.92), base+int(t.Descent*0.9)
-	from, to := b.selection()
+	from, to := b.Selection()
 	if pending == "" {
 		for _, s := range t.Spans(from, to) {
 			im.Fill(image.Rect(int(x+s.X0), top, int(x+s.X1+0.5), bottom), p.theme.Marked)
@@ -45,7 +47,7 @@ func (p *painter) box(im *draw.Image, r image.Rectangle, b *box, pending string,
 	}
 	im.Text(p.fonts, t, x, base, p.theme.Text)
 	if pending != "" {
-		for _, s := range t.Spans(b.at, at) {
+		for _, s := range t.Spans(b.Caret(), at) {
 			im.Fill(image.Rect(int(x+s.X0), base+2*p.mt.hair, int(x+s.X1+0.5), base+3*p.mt.hair), p.theme.Accent)
 		}
 	}
@@ -59,9 +61,9 @@ func (p *painter) box(im *draw.Image, r image.Rectangle, b *box, pending string,
 // boxText is the text of a box with what is pending at the caret, and how far
 // it is scrolled.
 func (p *painter) boxText(r image.Rectangle, b *box, pending string, style draw.Style) (t *draw.Text, scroll float32) {
-	t = p.fonts.Text(b.text[:b.at]+pending+b.text[b.at:], style)
+	t = p.fonts.Text(b.Text()[:b.Caret()]+pending+b.Text()[b.Caret():], style)
 	if room := float32(r.Dx() - 2*p.mt.hair); t.Width > room {
-		caret := t.Caret(b.at + len(pending))
+		caret := t.Caret(b.Caret() + len(pending))
 		scroll = min(max(0, caret-room), t.Width-room)
 		if t.RTL {
 			scroll = max(0, min(caret, t.Width-room))
@@ -94,7 +96,7 @@ func (p *painter) caret(m *model) image.Rectangle {
 	}
 	r := p.boxRect(m.count())
 	t, scroll := p.boxText(r, &m.box, m.pending, p.mt.input)
-	x := r.Min.X + int(t.Caret(m.box.at+len(m.pending))-scroll)
+	x := r.Min.X + int(t.Caret(m.box.Caret()+len(m.pending))-scroll)
 	return image.Rect(x, r.Min.Y, x+1, r.Max.Y)
 }
 
@@ -118,7 +120,7 @@ func (p *painter) backdrop(im *draw.Image, r image.Rectangle, m *model, s *scene
 	// Where in a long list this is.
 	top, height := s.lines[0].Min.Y, s.lines[shown-1].Max.Y-s.lines[0].Min.Y
 	length := max(height*shown/n, p.mt.row/2)
-	y := top + (height-length)*m.list.top/max(1, n-shown)
+	y := top + (height-length)*m.list.Top()/max(1, n-shown)
 	w := max(2, int(3*p.mt.scale))
 	x := r.Max.X - (p.mt.pad+w)/2
 	im.RoundRect(image.Rect(x, y, x+w, y+length), float32(w)/2, p.theme.Dim.Alpha(110))
@@ -265,8 +267,9 @@ func (p *painter) icon(im *draw.Image, r image.Rectangle, icon Icon, it *item, s
 	_, _ = h.Write([]byte(key))
 	tint := draw.RGB(tints[h.Sum32()%uint32(len(tints))])
 	im.RoundRect(r, float32(r.Dx())/4, tint)
-	if g := graphemes(strings.TrimLeft(it.title, " .([{<\"'/~@#")); len(g) > 0 {
-		p.centre(im, r, strings.ToUpper(g[0]), draw.Style{Size: float32(r.Dx()) * 0.54, Bold: true}, draw.RGB(0xffffff))
+	for first := range edit.Graphemes(strings.TrimLeft(it.title, " .([{<\"'/~@#")) {
+		p.centre(im, r, strings.ToUpper(first), draw.Style{Size: float32(r.Dx()) * 0.54, Bold: true}, draw.RGB(0xffffff))
+		break
 	}
 }
 
@@ -288,7 +291,7 @@ func (p *painter) preview(im *draw.Image, r image.Rectangle, text string) {
 }
 
 // notes paints what went wrong.
-func (p *painter) notes(im *draw.Image, r image.Rectangle, notices []notice) {
+func (p *painter) notes(im *draw.Image, r image.Rectangle, notices []choose.Notice) {
 	im.Clear(r, p.theme.Background)
 	x, y := r.Min.X+p.mt.edge, r.Min.Y+p.mt.pad/2
 	u := float32(p.mt.icon) / 24
@@ -299,7 +302,7 @@ func (p *painter) notes(im *draw.Image, r image.Rectangle, notices []notice) {
 	im.Line(cx, cy+4*u, cx, cy+4*u, 2*u, p.theme.Background)
 	for _, n := range notices {
 		line := image.Rect(x+p.mt.icon+p.mt.gap, y, r.Max.X-p.mt.edge, y+p.mt.notice)
-		p.text(im, line, p.fonts.Fit(n.text, p.mt.sub, float32(line.Dx())), p.theme.Warning)
+		p.text(im, line, p.fonts.Fit(n.Text, p.mt.sub, float32(line.Dx())), p.theme.Warning)
 		y += p.mt.notice
 	}
 }
@@ -358,12 +361,12 @@ func (p *painter) menu(im *draw.Image, r image.Rectangle, m *menu, s *scene) {
 	}
 	im.RoundRect(r, corner, p.theme.Background)
 	head := image.Rect(r.Min.X+p.mt.pad*2, r.Min.Y+p.mt.pad/2, r.Max.X-p.mt.pad*2, r.Min.Y+p.mt.pad/2+p.mt.notice)
-	p.text(im, head, p.fonts.Fit(oneLine(m.title), p.mt.small, float32(head.Dx())), p.theme.Dim)
+	p.text(im, head, p.fonts.Fit(edit.OneLine(m.title), p.mt.small, float32(head.Dx())), p.theme.Dim)
 	for i, a := range s.actions {
-		at := m.list.top + i
+		at := m.list.Top() + i
 		it := &m.list.items[at]
 		text := p.theme.Text
-		if at == m.list.sel {
+		if at == m.list.At() {
 			im.RoundRect(a, p.corner(), p.theme.Selected)
 			text = p.theme.SelectedText
 		}
@@ -375,7 +378,7 @@ func (p *painter) menu(im *draw.Image, r image.Rectangle, m *menu, s *scene) {
 		}
 		x := a.Min.X + p.mt.pad*2 - p.mt.pad/2
 		t := p.fonts.Fit(it.title, p.mt.title, float32(right-x))
-		p.marked(im, t, it.marks, float32(x), middle(a, t), text, p.theme.found(at == m.list.sel))
+		p.marked(im, t, it.marks, float32(x), middle(a, t), text, p.theme.found(at == m.list.At()))
 	}
 	if len(m.list.items) == 0 {
 		none := image.Rect(head.Min.X, head.Max.Y+p.mt.pad, head.Max.X, head.Max.Y+p.mt.pad+p.mt.row)
@@ -384,7 +387,7 @@ func (p *painter) menu(im *draw.Image, r image.Rectangle, m *menu, s *scene) {
 	foot := image.Rect(r.Min.X, r.Max.Y-p.mt.row, r.Max.X, r.Max.Y)
 	im.Fill(image.Rect(r.Min.X, foot.Min.Y, r.Max.X, foot.Min.Y+p.mt.hair), p.theme.Line)
 	in := image.Rect(head.Min.X, foot.Min.Y, head.Max.X, foot.Max.Y)
-	if m.box.text == "" {
+	if m.box.Text() == "" {
 		t := p.fonts.Text("Search for actions", p.mt.sub)
 		p.text(im, in.Add(image.Pt(int(3*p.mt.scale), 0)), t, p.theme.Dim.Alpha(150))
 	}

@@ -170,7 +170,7 @@ func flashPanelText() *C.char {
 	if current == nil {
 		return C.CString("")
 	}
-	return cText(current.m.input().text)
+	return cText(current.m.input().Text())
 }
 
 //export flashPanelCaret

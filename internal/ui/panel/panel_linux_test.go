@@ -240,9 +240,9 @@ func TestAKeyboardThatAnotherProgramHoldsIsSaidAndTakenWhenItIsFree(t *testing.T
 	require.NoError(t, err)
 	require.EqualValues(t, xproto.GrabStatusSuccess, r.Status)
 	d.open(OpenOptions{})
-	d.until("the panel says so", func() bool { return d.panel.m.status.text == grabNotice })
+	d.until("the panel says so", func() bool { return d.panel.m.status.Text == grabNotice })
 	xproto.UngrabKeyboard(d.hand.Conn.Conn, xproto.TimeCurrentTime)
-	d.until("the notice goes", func() bool { return d.panel.m.status.text == "" })
+	d.until("the notice goes", func() bool { return d.panel.m.status.Text == "" })
 	d.typing("ok")
 	d.untilText("ok")
 }
@@ -330,7 +330,7 @@ func TestWhatShowsIsWhatWasPaintedWithAndWithoutSharedMemory(t *testing.T) {
 		d.untilText("everything")
 		d.tap(symDown)
 		d.settled()
-		d.until("the second line is selected", func() bool { return d.panel.m.list.sel == 1 && !d.panel.dirty })
+		d.until("the second line is selected", func() bool { return d.panel.m.list.At() == 1 && !d.panel.dirty })
 		d.until("the server has read it", func() bool { return !d.panel.surface.busy })
 		shots = append(shots, d.shot())
 		var painted []byte

@@ -35,7 +35,7 @@ func TestScreenshotsOfThePanelOnAScreen(t *testing.T) {
 	}
 	background(0x37506e)
 	d.open(OpenOptions{Query: "fire"})
-	d.ask(func() { d.panel.m.list.height = 9 })
+	d.ask(func() { d.panel.m.list.Height = 9 })
 	shoot("screen-dark")
 	d.tap(symControlL, 'k')
 	d.until("the menu opens", func() bool { return d.panel.m.menu != nil })

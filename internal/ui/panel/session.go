@@ -1,11 +1,12 @@
 package panel
 
 import (
-	"cmp"
 	"context"
 	"log/slog"
 
 	"github.com/flash-launcher/flash/internal/flashlight"
+	"github.com/flash-launcher/flash/internal/ui/choose"
+	"github.com/flash-launcher/flash/internal/ui/edit"
 	"github.com/flash-launcher/flash/protocol"
 )
 
@@ -49,8 +50,8 @@ func (c *core) begin(text string) {
 	s := c.engine.OpenSession()
 	c.session, c.stop = s, make(chan struct{})
 	c.m.generation = firstGeneration
-	if c.m.box.text != "" {
-		c.m.generation = s.Update(c.m.box.text)
+	if c.m.box.Text() != "" {
+		c.m.generation = s.Update(c.m.box.Text())
 	}
 	stop := c.stop
 	go func() {
@@ -67,7 +68,7 @@ func (c *core) begin(text string) {
 
 // replace changes the input of an open panel, unless there is nothing to change.
 func (c *core) replace(text string) {
-	if c.session != nil && text != "" && text != c.m.box.text {
+	if c.session != nil && text != "" && text != c.m.box.Text() {
 		c.m.menu = nil
 		c.m.take(text)
 		c.run(typed)
@@ -137,7 +138,7 @@ func (c *core) run(cmd command) {
 	case shut:
 		c.win.hide()
 	case typed:
-		c.m.generation = c.session.Update(c.m.box.text)
+		c.m.generation = c.session.Update(c.m.box.Text())
 	case enter:
 		c.act("")
 	case actions:
@@ -145,10 +146,10 @@ func (c *core) run(cmd command) {
 	case runMenu:
 		c.runMenu()
 	case copyText, cutText:
-		if text := c.m.box.selected(); text != "" {
+		if text := c.m.box.Selected(); text != "" {
 			c.win.copy(text)
 			if cmd == cutText {
-				c.m.box.backspace()
+				c.m.box.Backspace()
 				c.m.changed()
 				c.run(typed)
 			}
@@ -181,7 +182,7 @@ func (c *core) act(action string) {
 			case c.session != s || c.m.generation != gen:
 			case !ok:
 				c.m.acting = false
-				c.m.status = notice{text: "there is nothing to choose", warn: true}
+				c.m.status = choose.NothingToChoose
 				c.win.redraw()
 			case choice.Completion != nil:
 				c.m.acting = false
@@ -241,19 +242,15 @@ func (c *core) acted(gen uint64, action string, out protocol.Outcome) {
 	if c.m.generation == gen {
 		c.m.acting = false
 	}
-	switch {
-	case out.Unhandled:
-		c.m.status = notice{text: "no plugin knows what to do with this", warn: true}
-	case !out.OK:
-		c.m.status = notice{text: oneLine(cmp.Or(out.Err, "it failed without a word")), warn: true}
-	case action == flashlight.ActionForget:
-		c.m.status = notice{text: "forgotten"}
-	default:
-		c.m.history.add(c.m.box.text)
+	said, closes := choose.After(action, out)
+	if closes {
+		c.m.history.add(c.m.box.Text())
 		c.tell(out.Message)
 		c.win.hide()
 		return
 	}
+	said.Text = edit.OneLine(said.Text)
+	c.m.status = said
 	c.win.takeBack()
 	c.win.redraw()
 }
@@ -276,7 +273,7 @@ func (c *core) askActions() {
 			case c.session != s || c.m.generation != gen:
 				return
 			case len(list) == 0:
-				c.m.status = notice{text: "there is nothing to do with this", warn: true}
+				c.m.status = choose.NothingToDo
 			default:
 				c.m.menu = newMenu(choice, list)
 			}

@@ -5,6 +5,7 @@ import (
 	"image"
 
 	"github.com/flash-launcher/flash/internal/config"
+	"github.com/flash-launcher/flash/internal/ui/choose"
 	"github.com/flash-launcher/flash/internal/ui/draw"
 )
 
@@ -238,7 +239,7 @@ func (p *shell) tell() {
 	if !p.tk.listened() {
 		return
 	}
-	if text := p.m.input().text; text != p.heard {
+	if text := p.m.input().Text(); text != p.heard {
 		p.heard = text
 		p.tk.edited()
 	}
@@ -327,7 +328,7 @@ func (p *shell) copy(text string) {
 		}
 		p.do(func() {
 			if p.session != nil && p.began == began {
-				p.m.status = notice{text: err.Error(), warn: true}
+				p.m.status = choose.Notice{Text: err.Error(), Warn: true}
 				p.redraw()
 			}
 		})

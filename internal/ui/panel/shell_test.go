@@ -14,6 +14,7 @@ import (
 	"github.com/flash-launcher/flash/internal/config"
 	"github.com/flash-launcher/flash/internal/event/eventtest"
 	"github.com/flash-launcher/flash/internal/ui/draw"
+	"github.com/flash-launcher/flash/internal/ui/edit"
 	"github.com/flash-launcher/flash/protocol"
 )
 
@@ -156,13 +157,13 @@ func (s *stage) settled() {
 
 // typing is keys that the input method gives back as what they write.
 func (s *stage) typing(text string) {
-	for _, g := range graphemes(text) {
+	for g := range edit.Graphemes(text) {
 		require.False(s.t, s.p.key(macEvent{text: g, plain: g}))
 		s.p.wrote(g, -1, -1)
 	}
 }
 
-func (s *stage) text() string { return s.p.m.box.text }
+func (s *stage) text() string { return s.p.m.box.Text() }
 
 func TestThePanelTakesTheKeysBeforeItShows(t *testing.T) {
 	s := newStage(t)
@@ -312,7 +313,7 @@ func TestAnActionThatFailsBringsThePanelBack(t *testing.T) {
 	s.host.broken = errors.New("no window takes text")
 	s.open("@clipboard func")
 	s.p.means("insertNewline:")
-	s.until("the failure shows", func() bool { return s.p.m.status.warn && s.tk.visible })
+	s.until("the failure shows", func() bool { return s.p.m.status.Warn && s.tk.visible })
 	assert.True(t, s.tk.keys)
 	assert.True(t, s.p.Visible())
 }
@@ -323,7 +324,7 @@ func TestWhatIsCopiedIsCopiedBesideTheLoop(t *testing.T) {
 	s.p.key(macEvent{flags: macCmd, text: "a", plain: "a"})
 	s.p.key(macEvent{flags: macCmd, text: "x", plain: "x"})
 	assert.Empty(t, s.text())
-	s.until("the failure shows", func() bool { return strings.Contains(s.p.m.status.text, "shut") })
+	s.until("the failure shows", func() bool { return strings.Contains(s.p.m.status.Text, "shut") })
 	assert.Equal(t, []string{"abc"}, s.copied)
 	s.tk.board = "pasted"
 	s.p.key(macEvent{flags: macCmd, text: "v", plain: "v"})
@@ -349,7 +350,7 @@ func TestWhatIsSelectedIsReadToThoseWhoCannotSeeIt(t *testing.T) {
 	lines := s.p.m.accessible(&s.p.p.scene)
 	require.NotEmpty(t, lines)
 	for i, l := range lines {
-		assert.Equal(t, i == s.p.m.list.sel-s.p.m.list.top, l.selected)
+		assert.Equal(t, i == s.p.m.list.At()-s.p.m.list.Top(), l.selected)
 		assert.True(t, l.rect.In(image.Rectangle{Max: s.tk.size}))
 	}
 	s.p.key(macEvent{flags: macCmd, text: "k", plain: "k"})
@@ -367,7 +368,7 @@ func TestTheMouseMeansPointsOfTheWindow(t *testing.T) {
 	s.p.moved(-1, -1)
 	assert.Equal(t, -1, s.p.m.hover)
 	s.p.scrolled(second.x, second.y, -1, false)
-	assert.Equal(t, 1, s.p.m.list.sel)
+	assert.Equal(t, 1, s.p.m.list.At())
 	s.p.click(buttonRight, second.x+2, second.y+2, false, false)
 	s.until("the menu is open", func() bool { return s.p.m.menu != nil })
 }

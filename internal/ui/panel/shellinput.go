@@ -1,6 +1,10 @@
 package panel
 
-import "image"
+import (
+	"image"
+
+	"github.com/flash-launcher/flash/internal/ui/edit"
+)
 
 // marks stands where other platforms have a Composer: the toolkit composes, and
 // this is what it shows meanwhile.
@@ -41,7 +45,7 @@ func (p *shell) wrote(text string, from, to int) {
 	}
 	p.marks.text = ""
 	if b := p.m.input(); from >= 0 {
-		b.anchor, b.at = unitByte(b.text, from), unitByte(b.text, to)
+		b.Select(unitByte(b.Text(), from), unitByte(b.Text(), to))
 	}
 	p.press(Key{Text: text})
 }
@@ -51,10 +55,10 @@ func (p *shell) composes(text string) {
 	if p.session == nil || p.concealed {
 		return
 	}
-	if b := p.m.input(); text != "" && b.selected() != "" {
+	if b := p.m.input(); text != "" && b.Selected() != "" {
 		p.press(Key{Sym: symBackSpace}) // it stands in place of what was selected
 	}
-	p.marks.text = oneLine(text)
+	p.marks.text = edit.OneLine(text)
 	p.m.pending = p.marks.text
 	p.redraw()
 }
@@ -70,19 +74,19 @@ func (p *shell) means(selector string) {
 // its length, and the box's selection.
 func (p *shell) written() (at, length, from, to int) {
 	b := p.m.input()
-	lo, hi := b.selection()
-	at = units(b.text[:b.at])
+	lo, hi := b.Selection()
+	at = units(b.Text()[:b.Caret()])
 	if n := units(p.marks.text); n > 0 {
 		return at, n, at + n, at + n
 	}
-	return at, 0, units(b.text[:lo]), units(b.text[:hi])
+	return at, 0, units(b.Text()[:lo]), units(b.Text()[:hi])
 }
 
 // substring is a part of the box, in units of UTF-16.
 func (p *shell) substring(from, to int) string {
 	b := p.m.input()
-	lo, hi := unitByte(b.text, from), unitByte(b.text, to)
-	return b.text[min(lo, hi):max(lo, hi)]
+	lo, hi := unitByte(b.Text(), from), unitByte(b.Text(), to)
+	return b.Text()[min(lo, hi):max(lo, hi)]
 }
 
 // caret is where the caret is in the window, in points from the upper left.

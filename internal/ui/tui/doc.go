@@ -2,9 +2,9 @@
 // the keys to choose one. Pick is the same list over the lines of a pipe, for
 // scripts.
 //
-// The road of a key: the prompt edits its line (prompt.go) and counts the
-// input's generation up; feed.go sends that to the resident, which answers with
-// views; model.go shows a view only if it is of the input as it stands. What
+// The road of a key: screen.go edits the prompt by it, model.go counts the
+// input's generation up, and feed.go sends that to the resident, which answers
+// with views; model.go shows a view only if it is of the input as it stands. What
 // shows is made of styled cells (canvas.go) by what the terminal takes a text's
 // width to be (text.go), and the renderer writes the cells that changed.
 //

@@ -7,6 +7,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/flash-launcher/flash/internal/control"
+	"github.com/flash-launcher/flash/internal/ui/choose"
+	"github.com/flash-launcher/flash/internal/ui/edit"
+	"github.com/flash-launcher/flash/protocol"
 )
 
 // resident is what the flashlight asks for; a feed in the program.
@@ -30,10 +33,10 @@ type flashlight struct {
 	view       control.SessionView
 	menu       *menu // nil while no row's actions show
 
-	offline  error  // why the resident does not answer
-	status   notice // what came of the last key
-	acting   bool   // an action is under way
-	complete uint64 // generation whose completions Tab waits for
+	offline  error         // why the resident does not answer
+	status   choose.Notice // what came of the last key
+	acting   bool          // an action is under way
+	complete uint64        // generation whose completions Tab waits for
 
 	ended ending
 }
@@ -46,14 +49,13 @@ type ending struct {
 
 func newFlashlight(s screen, r resident, text string, start tea.Cmd) *flashlight {
 	m := &flashlight{screen: s, resident: r, start: start, generation: 1}
-	m.list.sel = -1
-	m.prompt.insert(text)
+	m.prompt.Insert(text)
 	return m
 }
 
 // input is what is typed as it stands.
 func (m *flashlight) input() control.SessionInput {
-	return control.SessionInput{Generation: m.generation, Text: m.prompt.text}
+	return control.SessionInput{Generation: m.generation, Text: m.prompt.Text()}
 }
 
 // Init starts what fills the list; the first frame does not wait for it.
@@ -91,7 +93,7 @@ func (m *flashlight) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		m.openMenu(msg)
 	case copiedMsg:
 		m.acting = false
-		m.status = notice{text: msg.how}
+		m.status = choose.Notice{Text: msg.how}
 	}
 	return m, nil
 }
@@ -109,7 +111,7 @@ func (m *flashlight) key(key tea.KeyPressMsg) tea.Cmd {
 	if m.menu != nil {
 		return m.menuKey(key)
 	}
-	m.status = notice{}
+	m.status = choose.Notice{}
 	switch key.String() {
 	case "esc":
 		return tea.Quit
@@ -131,13 +133,13 @@ func (m *flashlight) key(key tea.KeyPressMsg) tea.Cmd {
 
 func (m *flashlight) paste(text string) tea.Cmd {
 	if m.menu != nil {
-		m.menu.prompt.insert(text)
+		m.menu.prompt.Insert(text)
 		m.menu.filter()
 		return nil
 	}
-	m.status = notice{}
-	if !m.prompt.insert(text) {
-		m.status = notice{text: "the end of the pasted text is left out", warn: true}
+	m.status = choose.Notice{}
+	if !m.prompt.Insert(text) {
+		m.status = choose.PasteCut
 	}
 	m.typed()
 	return nil
@@ -147,7 +149,7 @@ func (m *flashlight) paste(text string) tea.Cmd {
 func (m *flashlight) typed() {
 	m.generation++
 	m.acting, m.complete = false, 0
-	m.list.reset()
+	m.list.Forget()
 	m.resident.update(m.input())
 }
 
@@ -184,22 +186,16 @@ func (m *flashlight) fresh() bool { return m.view.Generation == m.generation }
 
 // selectedEntry is the entry under the marker.
 func (m *flashlight) selectedEntry() (control.Entry, bool) {
-	if !m.fresh() || m.list.sel < 0 || m.list.sel >= len(m.view.Entries) {
+	if !m.fresh() || m.list.At() < 0 || m.list.At() >= len(m.view.Entries) {
 		return control.Entry{}, false
 	}
-	return m.view.Entries[m.list.sel], true
+	return m.view.Entries[m.list.At()], true
 }
 
-// entry names what a key means: what is under the marker, or whatever will come
-// first once the resident knows it, if the user did not choose.
+// entry names what a key means, as choose.List.Meant does.
 func (m *flashlight) entry() (control.SessionEntry, bool) {
-	e := control.SessionEntry{SessionInput: m.input()}
-	if sel, ok := m.selectedEntry(); ok && (m.list.picked != "" || !m.view.Pending) {
-		e.Entry = sel.ID
-	} else if m.fresh() && !m.view.Pending {
-		return e, false // there is nothing and nothing comes
-	}
-	return e, true
+	id, ok := m.list.Meant(m.fresh(), m.view.Pending)
+	return control.SessionEntry{SessionInput: m.input(), Entry: id}, ok
 }
 
 // enter acts on what is selected.
@@ -219,8 +215,7 @@ func (m *flashlight) enter(action string) tea.Cmd {
 
 // take makes a completion the input.
 func (m *flashlight) take(text string) {
-	m.prompt = prompt{}
-	m.prompt.insert(text)
+	m.prompt = edit.New(text)
 	m.typed()
 }
 
@@ -233,7 +228,7 @@ func (m *flashlight) tab() tea.Cmd {
 		return nil
 	}
 	sel, _ := m.selectedEntry()
-	if sel.Kind == control.KindCompletion && m.list.picked != "" {
+	if sel.Kind == control.KindCompletion && m.list.Picked() {
 		m.take(sel.Value)
 		return nil
 	}
@@ -243,32 +238,10 @@ func (m *flashlight) tab() tea.Cmd {
 			values = append(values, e.Value)
 		}
 	}
-	if len(values) == 0 {
-		return nil
-	}
-	if common := commonPrefix(values); len(common) > len(m.prompt.text) && strings.HasPrefix(common, m.prompt.text) {
-		m.take(common)
-		return nil
-	}
-	if values[0] != m.prompt.text {
-		m.take(values[0])
+	if text, ok := choose.Complete(m.prompt.Text(), values); ok {
+		m.take(text)
 	}
 	return nil
-}
-
-func commonPrefix(values []string) string {
-	common := values[0]
-	for _, v := range values[1:] {
-		n := 0
-		for _, g := range graphemes(common) {
-			if !strings.HasPrefix(v[n:], g) {
-				break
-			}
-			n += len(g)
-		}
-		common = common[:n]
-	}
-	return common
 }
 
 // acted takes what came of an action. Done, the flashlight closes; what went
@@ -281,10 +254,10 @@ func (m *flashlight) acted(msg actedMsg) tea.Cmd {
 	r := msg.acted.Result
 	switch {
 	case msg.err != nil:
-		m.status = notice{text: msg.err.Error(), warn: true}
+		m.status = choose.Notice{Text: msg.err.Error(), Warn: true}
 	case !msg.acted.Ran:
 		if current {
-			m.status = notice{text: "there is nothing to choose", warn: true}
+			m.status = choose.NothingToChoose
 		}
 	case msg.acted.Completion != "":
 		if current {
@@ -292,26 +265,15 @@ func (m *flashlight) acted(msg actedMsg) tea.Cmd {
 		}
 	case msg.acted.Copy != "":
 		return m.resident.copy(msg.acted.Copy)
-	case r.Unhandled:
-		m.status = notice{text: "no plugin knows what to do with this", warn: true}
-	case !r.OK:
-		m.status = notice{text: firstOf(r.Error, "it failed without a word"), warn: true}
-	case msg.entry.Action == actionForget:
-		m.status = notice{text: "forgotten"}
 	default:
-		m.ended.message = r.Message
-		return tea.Quit
+		said, closes := choose.After(msg.entry.Action, protocol.Outcome{OK: r.OK, Unhandled: r.Unhandled, Err: r.Error})
+		if closes {
+			m.ended.message = r.Message
+			return tea.Quit
+		}
+		m.status = said
 	}
 	return nil
-}
-
-func firstOf(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
 }
 
 // View draws the screen.
@@ -320,19 +282,19 @@ func (m *flashlight) View() tea.View {
 		m.menu.width, m.menu.height, m.menu.ruler, m.menu.theme = m.width, m.height, m.ruler, m.theme
 		return m.menu.draw(m.status)
 	}
-	var notices []notice
+	var notices []choose.Notice
 	if m.offline != nil {
-		notices = append(notices, notice{text: m.offline.Error(), warn: true})
+		notices = append(notices, choose.Notice{Text: m.offline.Error(), Warn: true})
 	}
 	for _, n := range m.view.Notices {
-		notices = append(notices, notice{text: strings.TrimPrefix(n.Plugin+": "+n.Text, ": "), warn: true})
+		notices = append(notices, choose.Notice{Text: strings.TrimPrefix(n.Plugin+": "+n.Text, ": "), Warn: true})
 	}
 	status := m.status
-	if status.text == "" {
-		status.text = m.theme.words("Enter " + m.enterHint() + " · Ctrl-K actions · Tab completes · Esc closes")
+	if status.Text == "" {
+		status.Text = m.theme.words("Enter " + m.enterHint() + " · Ctrl-K actions · Tab completes · Esc closes")
 	}
 	pending := !m.fresh() || m.view.Pending || m.acting
-	v := m.screen.view(count(m.list.len, pending, m.theme.more), m.emptyHint(), notices, status)
+	v := m.screen.view(count(m.list.Len(), pending, m.theme.more), m.emptyHint(), notices, status)
 	v.WindowTitle = "flash"
 	return v
 }
@@ -348,13 +310,6 @@ func (m *flashlight) enterHint() string {
 }
 
 func (m *flashlight) emptyHint() string {
-	switch {
-	case m.offline != nil || !m.fresh() || m.view.Pending:
-		return ""
-	case m.prompt.text == "":
-		return "Type to search. @source, !bang and :command reach further."
-	case len(m.view.Notices) > 0:
-		return ""
-	}
-	return "Nothing is called that."
+	known := m.offline == nil && m.fresh() && !m.view.Pending
+	return choose.Empty(m.prompt.Text(), known, len(m.view.Notices) > 0)
 }

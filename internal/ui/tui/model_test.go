@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/flash-launcher/flash/internal/control"
+	"github.com/flash-launcher/flash/internal/ui/edit"
 )
 
 // fakeResident notes what it is asked.
@@ -184,18 +185,18 @@ func TestTabTakesWhatCompletionsHaveInCommonThenTheFirst(t *testing.T) {
 	}
 	r.press("@", "f", "tab") // before they are known
 	r.show(complete("@firefox.tabs ", "@firefox.bookmarks ")...)
-	assert.Equal(t, "@firefox.", r.prompt.text)
+	assert.Equal(t, "@firefox.", r.prompt.Text())
 	r.show(complete("@firefox.tabs ", "@firefox.bookmarks ")...)
 	r.press("tab")
-	assert.Equal(t, "@firefox.tabs ", r.prompt.text)
+	assert.Equal(t, "@firefox.tabs ", r.prompt.Text())
 	r.press("ctrl+u", "@")
 	r.show(complete("@a ", "@b ")...)
 	r.press("down", "tab")
-	assert.Equal(t, "@b ", r.prompt.text)
+	assert.Equal(t, "@b ", r.prompt.Text())
 	r.press("ctrl+u", "@")
 	r.show(complete("@a ", "@b ")...)
 	r.press("enter")
-	assert.Equal(t, "@a ", r.prompt.text)
+	assert.Equal(t, "@a ", r.prompt.Text())
 	assert.Empty(t, r.fake.acts)
 }
 
@@ -205,7 +206,7 @@ func TestTheScreenIsLaidOutForAnySize(t *testing.T) {
 		for height := range 12 {
 			r := newRig(width, height)
 			r.press("q")
-			r.prompt.insert(long)
+			r.prompt.Insert(long)
 			e := rows("Firefox", long)
 			e[0].Subtitle, e[0].Highlights = long, [][2]int{{0, 2}}
 			r.send(viewMsg(&control.SessionView{Generation: r.generation, Entries: e, Notices: []control.SessionNotice{{Plugin: "x", Text: long}}}))
@@ -255,10 +256,10 @@ func TestATerminalWithoutUnicodeGetsNone(t *testing.T) {
 func TestAPastedTextIsOneLineAndACutOneIsSaid(t *testing.T) {
 	r := newRig(50, 8)
 	r.send(tea.PasteMsg{Content: "one\ntwo\x1b"})
-	assert.Equal(t, "one two", r.prompt.text)
+	assert.Equal(t, "one two", r.prompt.Text())
 	assert.Len(t, r.fake.inputs, 1)
 	r.send(tea.PasteMsg{Content: strings.Repeat("x", 1<<20)})
-	assert.Len(t, r.prompt.text, maxInput)
+	assert.Len(t, r.prompt.Text(), edit.MaxBytes)
 	assert.Contains(t, r.lines()[7], "left out")
 }
 
@@ -281,4 +282,42 @@ func TestTheActionsMenuFiltersAndGoesBack(t *testing.T) {
 	assert.Nil(t, r.press("esc"))
 	assert.Contains(t, r.lines()[2], "Firefox")
 	assert.NotNil(t, r.press("esc"))
+}
+
+func TestKeysEditThePrompt(t *testing.T) {
+	r := newRig(60, 10)
+	for _, c := range []struct {
+		key  tea.KeyPressMsg
+		want string // with the cursor at the bar
+	}{
+		{tea.KeyPressMsg{Code: 'o', Text: "one two"}, "one two|"},
+		{tea.KeyPressMsg{Code: tea.KeyLeft}, "one tw|o"},
+		{tea.KeyPressMsg{Code: 'b', Mod: tea.ModCtrl}, "one t|wo"},
+		{tea.KeyPressMsg{Code: 'f', Mod: tea.ModCtrl}, "one tw|o"},
+		{tea.KeyPressMsg{Code: tea.KeyRight}, "one two|"},
+		{tea.KeyPressMsg{Code: tea.KeyLeft, Mod: tea.ModCtrl}, "one |two"},
+		{tea.KeyPressMsg{Code: 'b', Mod: tea.ModAlt}, "|one two"},
+		{tea.KeyPressMsg{Code: 'f', Mod: tea.ModAlt}, "one| two"},
+		{tea.KeyPressMsg{Code: tea.KeyRight, Mod: tea.ModAlt}, "one two|"},
+		{tea.KeyPressMsg{Code: tea.KeyHome}, "|one two"},
+		{tea.KeyPressMsg{Code: tea.KeyEnd}, "one two|"},
+		{tea.KeyPressMsg{Code: 'a', Mod: tea.ModCtrl}, "|one two"},
+		{tea.KeyPressMsg{Code: tea.KeyDelete}, "|ne two"},
+		{tea.KeyPressMsg{Code: 'd', Mod: tea.ModCtrl}, "|e two"},
+		{tea.KeyPressMsg{Code: 'e', Mod: tea.ModCtrl}, "e two|"},
+		{tea.KeyPressMsg{Code: tea.KeyBackspace}, "e tw|"},
+		{tea.KeyPressMsg{Code: 'h', Mod: tea.ModCtrl}, "e t|"},
+		{tea.KeyPressMsg{Code: 'w', Mod: tea.ModCtrl}, "e |"},
+		{tea.KeyPressMsg{Code: 'x', Text: "x", Mod: tea.ModAlt}, "e |"},
+		{tea.KeyPressMsg{Code: 'x', Text: "x y"}, "e x y|"},
+		{tea.KeyPressMsg{Code: tea.KeyBackspace, Mod: tea.ModAlt}, "e x |"},
+		{tea.KeyPressMsg{Code: 'u', Mod: tea.ModCtrl}, "|"},
+	} {
+		before, asked := r.prompt.Text(), len(r.fake.inputs)
+		r.send(c.key)
+		text, at := r.prompt.Text(), r.prompt.Caret()
+		assert.Equal(t, c.want, text[:at]+"|"+text[at:], c.key.String())
+		assert.Empty(t, r.prompt.Selected(), "a terminal has no selection")
+		assert.Equal(t, text != before, len(r.fake.inputs) > asked, "%s: only another text is another input", c.key)
+	}
 }

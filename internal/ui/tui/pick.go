@@ -13,6 +13,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/flash-launcher/flash/internal/match"
+	"github.com/flash-launcher/flash/internal/ui/choose"
 )
 
 // PickOptions are what a picker is opened with.
@@ -103,8 +104,7 @@ func newPicker(s screen, o PickOptions) *picker {
 	if o.Prompt != "" {
 		m.sign = o.Prompt
 	}
-	m.list.sel = -1
-	m.prompt.insert(o.Text)
+	m.prompt.Insert(o.Text)
 	return m
 }
 
@@ -128,7 +128,7 @@ func (m *picker) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case endMsg:
 		m.loading, m.failed = false, msg.err
 	case tea.PasteMsg:
-		m.prompt.insert(msg.Content)
+		m.prompt.Insert(msg.Content)
 		m.typed()
 	case tea.MouseMsg:
 		if m.mouse(msg) {
@@ -166,34 +166,34 @@ func (m *picker) key(key tea.KeyPressMsg) tea.Cmd {
 }
 
 func (m *picker) typed() {
-	m.list.reset()
+	m.list.Forget()
 	m.find()
 }
 
 // mark marks the selected line, or takes its mark away, and moves on.
 func (m *picker) mark(by int) {
-	if !m.multi || m.list.sel < 0 {
+	if !m.multi || m.list.At() < 0 {
 		return
 	}
-	if place := m.placeAt(m.list.sel); m.marked[place] {
+	if place := m.placeAt(m.list.At()); m.marked[place] {
 		delete(m.marked, place)
 	} else {
 		m.marked[place] = true
 	}
-	m.list.move(by)
+	m.list.Move(by)
 }
 
 // accept closes with what is marked, else what is selected. Before the first
 // lines are there it waits for them.
 func (m *picker) accept() tea.Cmd {
-	if len(m.marked) == 0 && m.list.sel < 0 {
+	if len(m.marked) == 0 && m.list.At() < 0 {
 		if m.loading {
 			return nil
 		}
 		return tea.Quit
 	}
 	if len(m.marked) == 0 {
-		m.marked[m.placeAt(m.list.sel)] = true
+		m.marked[m.placeAt(m.list.At())] = true
 	}
 	m.ended = nil
 	return tea.Quit
@@ -215,7 +215,7 @@ func (m *picker) chosen() []string {
 
 // find finds the lines that what is typed means.
 func (m *picker) find() {
-	hits := m.search.Search(context.Background(), m.chunks, m.prompt.text, match.Options{Limit: maxFound})
+	hits := m.search.Search(context.Background(), m.chunks, m.prompt.Text(), match.Options{Limit: maxFound})
 	if m.search.Query().Empty() {
 		m.found = nil
 		m.list.set(m.lines, m.itemAt, func(id string) int {
@@ -257,28 +257,28 @@ func (m *picker) itemAt(i int) item {
 	it := item{id: strconv.Itoa(place), title: m.line(place), style: m.theme.title, checked: m.marked[place]}
 	if m.found != nil {
 		f := m.found[i]
-		it.marks = marksOf(m.chunks[f.chunk], match.Hit{Row: f.row, Tier: f.tier, Field: f.field}, m.search.Query())
+		it.marks = choose.Marks(m.chunks[f.chunk], match.Hit{Row: f.row, Tier: f.tier, Field: f.field}, m.search.Query())
 	}
 	return it
 }
 
 // View draws the screen.
 func (m *picker) View() tea.View {
-	aside := strconv.Itoa(m.list.len) + "/" + strconv.Itoa(m.lines)
+	aside := strconv.Itoa(m.list.Len()) + "/" + strconv.Itoa(m.lines)
 	if m.loading {
 		aside += m.theme.more
 	}
 	if len(m.marked) > 0 {
 		aside = m.theme.checkSign + strconv.Itoa(len(m.marked)) + " " + aside
 	}
-	status := notice{text: "Enter picks · Esc picks nothing"}
+	status := choose.Notice{Text: "Enter picks · Esc picks nothing"}
 	if m.multi {
-		status.text = "Enter picks · Tab marks · Esc picks nothing"
+		status.Text = "Enter picks · Tab marks · Esc picks nothing"
 	}
 	if m.failed != nil {
-		status = notice{text: "stdin: " + m.failed.Error(), warn: true}
+		status = choose.Notice{Text: "stdin: " + m.failed.Error(), Warn: true}
 	}
-	status.text = m.theme.words(status.text)
+	status.Text = m.theme.words(status.Text)
 	empty := "No line is like that."
 	if m.loading || m.lines == 0 {
 		empty = ""

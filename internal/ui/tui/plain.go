@@ -2,6 +2,7 @@ package tui
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -218,9 +219,9 @@ func (p *plain) acted(msg actedMsg) (done bool, err error) {
 	case r.Unhandled:
 		p.say("no plugin knows what to do with this")
 	case !r.OK:
-		p.say("failed: %s", oneLine(firstOf(r.Error, "without a word")))
+		p.say("failed: %s", oneLine(cmp.Or(r.Error, "without a word")))
 	default:
-		p.say("%s", oneLine(firstOf(r.Message, "done")))
+		p.say("%s", oneLine(cmp.Or(r.Message, "done")))
 		return true, nil
 	}
 	return false, nil

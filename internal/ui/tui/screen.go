@@ -7,6 +7,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/flash-launcher/flash/internal/ui/choose"
+	"github.com/flash-launcher/flash/internal/ui/edit"
 )
 
 // screen is what the flashlight and the picker share: a prompt, a list under
@@ -16,16 +19,10 @@ type screen struct {
 	theme  theme
 	width  int
 	height int
-	prompt prompt
+	prompt edit.Line
 	sign   string // before the prompt
 	list   list
 	top    int // line of the screen where the list begins
-}
-
-// notice is a line under the list.
-type notice struct {
-	text string
-	warn bool
 }
 
 // maxNotices bounds the lines that notices may take from the list.
@@ -61,51 +58,51 @@ func (s *screen) terminal(msg tea.Msg) bool {
 
 // edit lets a key change the prompt; changed says that its text did.
 func (s *screen) edit(key tea.KeyPressMsg) (changed bool) {
-	before := s.prompt.text
+	before := s.prompt.Text()
 	switch key.String() {
 	case "left", "ctrl+b":
-		s.prompt.left()
+		s.prompt.Left(false)
 	case "right", "ctrl+f":
-		s.prompt.right()
+		s.prompt.Right(false)
 	case "home", "ctrl+a":
-		s.prompt.home()
+		s.prompt.Home(false)
 	case "end", "ctrl+e":
-		s.prompt.end()
+		s.prompt.End(false)
 	case "alt+b", "ctrl+left", "alt+left":
-		s.prompt.wordLeft()
+		s.prompt.WordLeft(false)
 	case "alt+f", "ctrl+right", "alt+right":
-		s.prompt.wordRight()
+		s.prompt.WordRight(false)
 	case "backspace", "ctrl+h", "shift+backspace":
-		s.prompt.backspace()
+		s.prompt.Backspace()
 	case "delete", "ctrl+d":
-		s.prompt.delete()
+		s.prompt.Delete()
 	case "ctrl+u":
-		s.prompt.cutToStart()
+		s.prompt.CutToStart()
 	case "ctrl+w", "alt+backspace", "ctrl+backspace":
-		s.prompt.cutWord()
+		s.prompt.CutWord()
 	default:
 		if text := key.Key().Text; text != "" && key.Key().Mod&(tea.ModCtrl|tea.ModAlt|tea.ModMeta|tea.ModSuper) == 0 {
-			s.prompt.insert(text)
+			s.prompt.Insert(text)
 		}
 	}
-	return s.prompt.text != before
+	return s.prompt.Text() != before
 }
 
 // navigate lets a key move the selection, and says whether it was such a key.
 func (s *screen) navigate(key tea.KeyPressMsg) bool {
 	switch key.String() {
 	case "down", "ctrl+n":
-		s.list.move(1)
+		s.list.Move(1)
 	case "up", "ctrl+p":
-		s.list.move(-1)
+		s.list.Move(-1)
 	case "pgdown":
-		s.list.move(max(1, s.list.height))
+		s.list.Page(1)
 	case "pgup":
-		s.list.move(-max(1, s.list.height))
+		s.list.Page(-1)
 	case "ctrl+home":
-		s.list.selectAt(0)
+		s.list.Select(0)
 	case "ctrl+end":
-		s.list.selectAt(s.list.len - 1)
+		s.list.Select(s.list.Len() - 1)
 	default:
 		return false
 	}
@@ -118,26 +115,26 @@ func (s *screen) mouse(msg tea.MouseMsg) (again bool) {
 	case tea.MouseWheelMsg:
 		switch m.Button {
 		case tea.MouseWheelDown:
-			s.list.move(1)
+			s.list.Move(1)
 		case tea.MouseWheelUp:
-			s.list.move(-1)
+			s.list.Move(-1)
 		}
 	case tea.MouseClickMsg:
-		i := s.list.top + m.Y - s.top
-		if m.Button != tea.MouseLeft || m.Y < s.top || m.Y >= s.top+s.list.height || i >= s.list.len {
+		i := s.list.Top() + m.Y - s.top
+		if m.Button != tea.MouseLeft || m.Y < s.top || m.Y >= s.top+s.list.Height || i >= s.list.Len() {
 			return false
 		}
-		if i == s.list.sel {
+		if i == s.list.At() {
 			return true
 		}
-		s.list.selectAt(i)
+		s.list.Select(i)
 	}
 	return false
 }
 
 // view lays the screen out. aside stands at the right end of the prompt's line,
 // empty in place of an empty list.
-func (s *screen) view(aside, empty string, notices []notice, status notice) tea.View {
+func (s *screen) view(aside, empty string, notices []choose.Notice, status choose.Notice) tea.View {
 	width, height := max(1, s.width), max(1, s.height)
 	ruled, said := height >= 6, height >= 3
 	notices = s.wrap(notices, width, min(maxNotices, max(0, height-4)))
@@ -145,11 +142,11 @@ func (s *screen) view(aside, empty string, notices []notice, status notice) tea.
 	if ruled {
 		s.top = 2
 	}
-	s.list.height = max(0, height-s.top-len(notices))
+	s.list.Height = max(0, height-s.top-len(notices))
 	if said {
-		s.list.height = max(0, s.list.height-1)
+		s.list.Height = max(0, s.list.Height-1)
 	}
-	s.list.scroll()
+	s.list.Scroll()
 
 	lines := make([]string, 0, height)
 	promptLine, cursor := s.promptLine(width, aside)
@@ -159,12 +156,12 @@ func (s *screen) view(aside, empty string, notices []notice, status notice) tea.
 		l.put(strings.Repeat(s.theme.rule, width), s.theme.faint, width)
 		lines = append(lines, l.String())
 	}
-	for i := range s.list.height {
+	for i := range s.list.Height {
 		l := s.line(width)
-		switch at := s.list.top + i; {
-		case at < s.list.len:
-			s.drawItem(l, s.list.item(at), at == s.list.sel)
-		case i == 0 && s.list.len == 0:
+		switch at := s.list.Top() + i; {
+		case at < s.list.Len():
+			s.drawItem(l, s.list.item(at), at == s.list.At())
+		case i == 0 && s.list.Len() == 0:
 			l.put("  "+empty, s.theme.faint, width)
 		}
 		lines = append(lines, l.String())
@@ -189,29 +186,29 @@ func (s *screen) line(width int) *line {
 
 // wrap breaks notices into lines of that width, as many as have room: the
 // remedy stands at the end of an error and must not be cut off.
-func (s *screen) wrap(notices []notice, width, lines int) []notice {
-	var out []notice
+func (s *screen) wrap(notices []choose.Notice, width, lines int) []choose.Notice {
+	var out []choose.Notice
 	for _, n := range notices {
-		rest := n.text
+		rest := n.Text
 		for rest != "" && len(out) < lines {
 			part := rest
 			if !s.ruler.fits(rest, width) && len(out) < lines-1 {
 				part = rest[:s.ruler.breakAt(rest, width)]
 			}
-			out = append(out, notice{text: strings.TrimSpace(part), warn: n.warn})
+			out = append(out, choose.Notice{Text: strings.TrimSpace(part), Warn: n.Warn})
 			rest = strings.TrimLeft(rest[len(part):], " ")
 		}
 	}
 	return out
 }
 
-func (s *screen) noticeLine(n notice, width int) string {
+func (s *screen) noticeLine(n choose.Notice, width int) string {
 	style := s.theme.faint
-	if n.warn {
+	if n.Warn {
 		style = s.theme.warn
 	}
 	l := s.line(width)
-	l.put(n.text, style, width)
+	l.put(n.Text, style, width)
 	return l.String()
 }
 
@@ -229,7 +226,7 @@ func (s *screen) promptLine(width int, aside string) (string, int) {
 	if asideWidth > 0 {
 		room = max(1, room-asideWidth-1)
 	}
-	text, before := s.prompt.text, s.ruler.width(s.prompt.text[:s.prompt.at])
+	text, before := s.prompt.Text(), s.ruler.width(s.prompt.Text()[:s.prompt.Caret()])
 	for before >= room && text != "" {
 		size, _, w := s.ruler.next(text)
 		text, before = text[size:], before-w

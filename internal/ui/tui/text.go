@@ -5,10 +5,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/flash-launcher/flash/internal/ui/edit"
 )
 
 // ruler measures text as the terminal will show it. Terminals disagree about
@@ -121,7 +122,7 @@ func harmless(cluster string) (string, bool) {
 	n, clean := 0, utf8.ValidString(cluster)
 	for _, r := range cluster {
 		n++
-		clean = clean && !harmful(r)
+		clean = clean && !edit.Harmful(r)
 	}
 	if clean && n <= maxClusterRunes {
 		return cluster, true
@@ -130,30 +131,15 @@ func harmless(cluster string) (string, bool) {
 	n = 0
 	for _, r := range cluster {
 		switch {
-		case r == '\t' || r == '\n' || r == '\r' || r == '\u2028' || r == '\u2029' || r == '\u0085':
+		case edit.Breaks(r):
 			return " ", false
-		case harmful(r):
+		case edit.Harmful(r):
 		case n < maxClusterRunes:
 			b.WriteRune(r)
 			n++
 		}
 	}
 	return b.String(), false
-}
-
-// harmful are code points that do something instead of showing something:
-// controls, line ends, byte-order marks, and those that set the direction of
-// the text after them, which could make a row read as what it is not.
-func harmful(r rune) bool {
-	switch {
-	case unicode.IsControl(r), r == '\u2028', r == '\u2029', r == '\ufeff', r == '\u061c':
-		return true
-	case r == '\u200e', r == '\u200f', r >= '\u202a' && r <= '\u202e', r >= '\u2066' && r <= '\u2069':
-		return true
-	case r >= 0xfff9 && r <= 0xfffb, r == '\u00ad', r == '\u200b', r == '\u2060':
-		return true
-	}
-	return false
 }
 
 // composed says whether a cluster is an emoji made of several code points.

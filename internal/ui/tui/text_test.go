@@ -8,6 +8,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/stretchr/testify/assert"
+
+	"github.com/flash-launcher/flash/internal/ui/choose"
 )
 
 func shown(r ruler, s string) (string, int) {
@@ -109,9 +111,9 @@ func TestALineHoldsWhatHasRoomAndMarksWholeGraphemes(t *testing.T) {
 
 func TestNoticesBreakAtSpaces(t *testing.T) {
 	s := newScreen(20, 10, func(string) string { return "" })
-	out := s.wrap([]notice{{text: "no flash is running; `flash start` starts it", warn: true}}, 20, 4)
-	assert.Equal(t, []notice{{"no flash is running;", true}, {"`flash start` starts", true}, {"it", true}}, out)
-	assert.Len(t, s.wrap([]notice{{text: strings.Repeat("x", 100)}}, 20, 2), 2)
+	out := s.wrap([]choose.Notice{{Text: "no flash is running; `flash start` starts it", Warn: true}}, 20, 4)
+	assert.Equal(t, []choose.Notice{{Text: "no flash is running;", Warn: true}, {Text: "`flash start` starts", Warn: true}, {Text: "it", Warn: true}}, out)
+	assert.Len(t, s.wrap([]choose.Notice{{Text: strings.Repeat("x", 100)}}, 20, 2), 2)
 }
 
 func TestTheFlashlightsOwnSignsTakeOneCell(t *testing.T) {
