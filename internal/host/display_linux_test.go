@@ -183,6 +183,19 @@ func TestAResidentWithoutADisplayTakesUpTheOneOfWhoAsks(t *testing.T) {
 	})
 }
 
+func TestAStartInASessionGivesItToAResidentThatHasNone(t *testing.T) {
+	s := desktoptest.New(t)
+	i := newInstance(t)
+	i.start()
+	i.inSession(s)
+	r := i.run("start")
+	require.Zero(t, r.code, r.err)
+	require.Contains(t, r.out, "already running")
+	i.facet("panel")
+	i.facet("hot keys")
+	require.Zero(t, i.run("start").code, "one that has it keeps it")
+}
+
 func TestADisplayThatComesBackIsTakenUpAgain(t *testing.T) {
 	s := desktoptest.New(t)
 	i := newInstance(t)

@@ -69,7 +69,8 @@ func (m *Manager) enableMac(ctx context.Context, r *Result, force bool) error {
 }
 
 func (m *Manager) disableMac(ctx context.Context, r *Result, force bool) error {
-	if _, err := m.agent().remove(force, r); err != nil {
+	// Without the file there is nothing of this home that launchd could have.
+	if was, err := m.agent().remove(force, r); err != nil || !was {
 		return err
 	}
 	switch loaded, running := m.job(ctx); {
