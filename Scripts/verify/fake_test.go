@@ -16,8 +16,8 @@ import (
 	"github.com/flash-launcher/flash/internal/doctor"
 )
 
-// mac plays a Mac on which everything works, until a test says otherwise.
-type mac struct {
+// fakeMac plays a Mac on which everything works, until a test says otherwise.
+type fakeMac struct {
 	t       *testing.T
 	s       *session
 	at      time.Time
@@ -36,11 +36,11 @@ type mac struct {
 	stopped bool
 }
 
-func newMac(t *testing.T) *mac {
+func newMac(t *testing.T) *fakeMac {
 	base, err := os.MkdirTemp("/tmp", "fv-") // short, for the socket's path
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(base) })
-	m := &mac{t: t, at: time.Unix(1, 0), outputs: map[string]func(string) output{}, posts: true,
+	m := &fakeMac{t: t, at: time.Unix(1, 0), outputs: map[string]func(string) output{}, posts: true,
 		allowed: map[string]bool{"accessibility": true, "System Events": true, "TextEdit": true, "pointer": true}}
 	s, err := newSession("darwin", base, base, []string{"HOME=/Users/u", "XDG_CONFIG_HOME=/x", "FLASH_SOCKET=/y", "PATH=/usr/bin"})
 	require.NoError(t, err)
@@ -71,14 +71,14 @@ func does(fn func()) func(string) output {
 	return func(string) output { fn(); return output{} }
 }
 
-func (m *mac) json(v any) output {
+func (m *fakeMac) json(v any) output {
 	text, err := json.Marshal(v)
 	require.NoError(m.t, err)
 	return output{stdout: string(text)}
 }
 
 // events is what the recorder has been told.
-func (m *mac) event(notification string) {
+func (m *fakeMac) event(notification string) {
 	path := filepath.Join(m.s.paths.PluginData(recorderID), recorderFile)
 	require.NoError(m.t, os.MkdirAll(filepath.Dir(path), 0o700))
 	text, _ := json.Marshal(told{Event: "core:ax.changed", Notification: notification, BundleID: textEdit})
@@ -89,7 +89,7 @@ func (m *mac) event(notification string) {
 	require.NoError(m.t, f.Close())
 }
 
-func (m *mac) plugins() control.Plugins {
+func (m *fakeMac) plugins() control.Plugins {
 	all := control.Plugins{Plugins: []control.PluginInfo{{ID: "calculator", State: "running", PID: 101, Sandbox: "seatbelt"}, {ID: "kill", State: "stopped"}}}
 	if _, err := os.Stat(filepath.Join(m.s.paths.ConfigDir, "plugins", recorderID)); err == nil {
 		m.event("")
@@ -98,7 +98,7 @@ func (m *mac) plugins() control.Plugins {
 	return all
 }
 
-func (m *mac) doctor() doctor.Report {
+func (m *fakeMac) doctor() doctor.Report {
 	r := doctor.Report{Findings: []doctor.Finding{{Area: "sandbox", Name: "seatbelt", State: doctor.OK, Detail: "/usr/bin/sandbox-exec"}, {Area: "desktop", Name: "accessibility", State: doctor.OK}}}
 	if !m.allowed["accessibility"] {
 		r.Findings[1] = doctor.Finding{Area: "desktop", Name: "accessibility", State: doctor.Note, Detail: "allow Flash"}
@@ -112,7 +112,7 @@ const footprintJSON = `{"schema_version":1,"sample_seconds":60,"processes":[
  "total": {"id":"total","processes":2,"cpu_percent":0.02,"wakeups_per_second":0.50,"rss_kib":35000,"pss_kib":43008,"threads":16},"log":{}}`
 
 // settle is how the Mac answers.
-func (m *mac) settle() {
+func (m *fakeMac) settle() {
 	for call, out := range map[string]func(string) output{
 		"make build":                      says(""),
 		"/usr/bin/codesign":               says(""),
@@ -153,12 +153,12 @@ func (m *mac) settle() {
 }
 
 // free does here what the programs do on a Mac.
-func (m *mac) free(string) output { return unconfined(m.argv) }
+func (m *fakeMac) free(string) output { return unconfined(m.argv) }
 
 func unconfined(argv []string) output {
 	switch argv[0] {
 	case "/usr/bin/true":
-		argv = []string{"/bin/true"}
+		return output{}
 	case "/usr/bin/nc":
 		return dial(argv)
 	case "/usr/bin/id":
@@ -168,7 +168,7 @@ func unconfined(argv []string) output {
 }
 
 // confined lets pass what a good seatbelt does.
-func (m *mac) confined(string) output {
+func (m *fakeMac) confined(string) output {
 	argv := m.argv[3:] // behind sandbox-exec -p PROFILE
 	if strings.Contains(strings.Join(argv, " "), m.s.paths.PluginData(deedsID)) || argv[0] == "/usr/bin/true" {
 		return unconfined(argv)
@@ -176,7 +176,7 @@ func (m *mac) confined(string) output {
 	return output{code: 1, stderr: "Operation not permitted"}
 }
 
-func (m *mac) script(call string) output {
+func (m *fakeMac) script(call string) output {
 	for app, ok := range m.allowed {
 		if !ok && strings.Contains(call, app) {
 			return output{code: 1, stderr: "Not authorized to send Apple events"}
@@ -197,7 +197,7 @@ func (m *mac) script(call string) output {
 	return output{}
 }
 
-func (m *mac) windows(string) output {
+func (m *fakeMac) windows(string) output {
 	rows := []map[string]string{}
 	for _, d := range m.docs {
 		rows = append(rows, map[string]string{"source": "windows.open", "title": d})
@@ -205,7 +205,7 @@ func (m *mac) windows(string) output {
 	return m.json(map[string]any{"rows": rows})
 }
 
-func (m *mac) run(ctx context.Context, c command) output {
+func (m *fakeMac) run(ctx context.Context, c command) output {
 	call := strings.Join(append([]string{filepath.Base(c.argv[0])}, c.argv[1:]...), " ")
 	if c.argv[0] != m.s.flash {
 		call = strings.Join(c.argv, " ")
@@ -226,12 +226,12 @@ func (m *mac) run(ctx context.Context, c command) output {
 	return m.outputs[best](call)
 }
 
-func (m *mac) start(_ context.Context, c command) (process, error) {
+func (m *fakeMac) start(_ context.Context, c command) (process, error) {
 	m.moved, m.full = 0, strings.Contains(strings.Join(c.argv, " "), "--full-mask")
 	return (*macWorker)(m), nil
 }
 
-type macWorker mac
+type macWorker fakeMac
 
 func (*macWorker) pid() int { return 555 }
 
@@ -243,7 +243,7 @@ func (w *macWorker) stop() output {
 }
 
 // macHand is the hand at the Mac.
-type macHand mac
+type macHand fakeMac
 
 func (h *macHand) chord(code int, _ ...string) error {
 	switch {
@@ -273,11 +273,11 @@ func (h *macHand) button(_ int, down bool) error {
 }
 
 // verify makes the checks that a pattern names, and what they need.
-func (m *mac) verify(only ...string) map[string]entry {
+func (m *fakeMac) verify(only ...string) map[string]entry {
 	return m.verifyIn(context.Background(), selection{only: only})
 }
 
-func (m *mac) verifyIn(ctx context.Context, s selection) map[string]entry {
+func (m *fakeMac) verifyIn(ctx context.Context, s selection) map[string]entry {
 	out := map[string]entry{}
 	for _, e := range execute(ctx, plan(true), s, m.s, func(check) {}, func(entry) {}) {
 		out[e.ID] = e
