@@ -37,7 +37,7 @@ func startNamespace(ctx context.Context, p *Process, cmd Command, pl plan, s Sup
 		UID: os.Geteuid(), GID: os.Getegid(),
 		Mounts: policy.mounts(topLevel(), sockets),
 		Domain: domainSpec{
-			ABI: min(s.LandlockABI, abiKnown), Rules: rules,
+			ABI: min(s.LandlockABI, abiKnown), Rules: needed(rules),
 			Network: policy.Network, Signals: pl.signals, Abstract: pl.abstract,
 		},
 		Filter: filterSpec{

@@ -27,7 +27,7 @@ type rootBuilder struct {
 	placed []mount         // what stands already
 	made   map[string]bool // directories on a tmpfs that were filled with placeholders
 	tmpfs  []string        // to be made read-only at the end
-	closed bool            // the file that covers files exists
+	closed uint32          // address of the name of the file that is closed
 }
 
 // buildRoot replaces the root of the shim's mount namespace by the planned
@@ -39,6 +39,8 @@ func (s *script) buildRoot(plan []mount) {
 	b.mountTmpfs("mount the new root", stage, 0, "mode=0755,size=16m")
 	b.do("enter the new root", unix.SYS_CHDIR, b.text(stage))
 	b.tmpfs = append(b.tmpfs, ".")
+	b.closed = b.text(closed)
+	b.do("make the closed file", unix.SYS_MKNODAT, atCWD, b.closed, unix.S_IFREG, 0)
 	b.directory("/")
 	for _, m := range plan {
 		b.place(m)
@@ -96,7 +98,7 @@ func (b *rootBuilder) bind(m mount, directory bool) {
 	}
 	b.setattr("attributes of "+m.Path, own, "", unix.AT_EMPTY_PATH|unix.AT_RECURSIVE, attr)
 	if !b.bound(m.Path) {
-		b.entry(m.Path, directory)
+		b.entry(m.Path, directory, b.masked(m.Path))
 	}
 	b.attach(m.Path)
 	b.join(gone)
@@ -113,6 +115,12 @@ func (b *rootBuilder) attach(path string) {
 func (b *rootBuilder) bound(path string) bool {
 	around, ok := enclosing(b.placed, path)
 	return ok && around.Kind == mountBind
+}
+
+// masked says whether a path is on the tmpfs over a secret.
+func (b *rootBuilder) masked(path string) bool {
+	around, ok := enclosing(b.placed, path)
+	return ok && around.Kind == mountMask
 }
 
 // directory makes a walkable directory of placeholders, unless a bound tree
@@ -133,8 +141,9 @@ func (b *rootBuilder) directory(path string) {
 	}
 	defer f.Close()
 	entries, _ := f.ReadDir(placeholderCap)
+	masked := b.masked(path)
 	for _, e := range entries {
-		b.placeholder(filepath.Join(path, e.Name()), e)
+		b.placeholder(filepath.Join(path, e.Name()), e, masked)
 	}
 }
 
@@ -150,35 +159,42 @@ func (b *rootBuilder) walkable(path string) {
 	b.do("open "+path, unix.SYS_FCHMODAT, atCWD, rel, mode)
 }
 
-func (b *rootBuilder) placeholder(real string, e os.DirEntry) {
+func (b *rootBuilder) placeholder(real string, e os.DirEntry, masked bool) {
 	if e.Type()&os.ModeSymlink == 0 {
-		b.entry(real, e.IsDir())
+		b.entry(real, e.IsDir(), masked)
 		return
 	}
 	if link, err := os.Readlink(real); err == nil {
-		b.try("placeholder "+real, unix.SYS_SYMLINKAT, []uint32{b.text(link), atCWD, b.text(relative(real))}, unix.EEXIST)
+		b.try(stepPlaceholder, unix.SYS_SYMLINKAT, []uint32{b.text(link), atCWD, b.text(relative(real))})
 	}
 }
+
+const (
+	// stepPlaceholder names the steps of which there are hundreds. One may fail:
+	// the name is there already, or answers ENOENT; what needs it says so.
+	stepPlaceholder = "placeholder"
+	// closed is the one file, unreadable and empty, behind every name of a file
+	// that is not granted: a name costs the kernel a fraction of a file.
+	closed = ".closed"
+)
 
 // entry makes sure that there is a closed directory or file of that name.
-func (b *rootBuilder) entry(path string, directory bool) {
+func (b *rootBuilder) entry(path string, directory, masked bool) {
 	rel := b.text(relative(path))
-	if directory {
-		b.try("placeholder "+path, unix.SYS_MKDIRAT, []uint32{atCWD, rel, 0}, unix.EEXIST)
-		return
+	switch {
+	case directory:
+		b.try(stepPlaceholder, unix.SYS_MKDIRAT, []uint32{atCWD, rel, 0})
+	case masked: // another file system: no name there is one of the closed file
+		b.try(stepPlaceholder, unix.SYS_MKNODAT, []uint32{atCWD, rel, unix.S_IFREG, 0})
+	default:
+		b.try(stepPlaceholder, unix.SYS_LINKAT, []uint32{atCWD, b.closed, atCWD, rel, 0})
 	}
-	b.try("placeholder "+path, unix.SYS_MKNODAT, []uint32{atCWD, rel, unix.S_IFREG, 0}, unix.EEXIST)
 }
 
-// maskFile covers a file with an unreadable, empty one of the root's tmpfs.
+// maskFile covers a file with the closed one.
 func (b *rootBuilder) maskFile(path string) {
-	const closed = ".closed"
-	if !b.closed {
-		b.entry("/"+closed, false)
-		b.closed = true
-	}
 	name := "mask " + path
-	b.do(name, unix.SYS_OPEN_TREE, atCWD, b.text(closed), unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
+	b.do(name, unix.SYS_OPEN_TREE, atCWD, b.closed, unix.OPEN_TREE_CLONE|unix.OPEN_TREE_CLOEXEC)
 	b.setattr(name, own, "", unix.AT_EMPTY_PATH, unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY | unix.MOUNT_ATTR_NOEXEC})
 	b.attach(path)
 }

@@ -68,7 +68,7 @@ func startThread(p *Process, cmd Command, pl plan, s Support, std *stdio) error 
 	began := time.Now()
 	policy := cmd.Policy
 	domain := domainSpec{
-		ABI: min(s.LandlockABI, abiKnown), Rules: policy.carve(policy.grants(), false, readDir),
+		ABI: min(s.LandlockABI, abiKnown), Rules: needed(policy.carve(policy.grants(), false, readDir)),
 		Network: policy.Network, Signals: pl.signals, Abstract: pl.abstract,
 	}
 	ruleset, err := domain.ruleset()
