@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -15,35 +17,28 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// realSession is a session with the real programs of this checkout.
-func realSession(t *testing.T) *session {
+// realPrograms builds those of this checkout, with the plugins beside them.
+func realPrograms(t *testing.T) (root, flash string) {
 	root, err := filepath.Abs("../..")
 	require.NoError(t, err)
-	bin := filepath.Join(t.TempDir(), "bin")
+	dir := t.TempDir()
+	bin := filepath.Join(dir, "bin")
 	build := exec.Command("go", "build", "-o", bin+"/", "./cmd/flash", "./cmd/flash-plugin", "./Scripts/verify")
 	build.Dir = root
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, string(out))
 	manifests, err := filepath.Glob(filepath.Join(root, "plugins/*/manifest.json"))
 	require.NoError(t, err)
-	plugins := t.TempDir()
 	for _, m := range manifests {
-		dir := filepath.Dir(m)
-		require.NoError(t, os.Symlink("flash-plugin", filepath.Join(bin, "flash-plugin-"+filepath.Base(dir))))
-		require.NoError(t, os.CopyFS(filepath.Join(plugins, filepath.Base(dir)), os.DirFS(dir)))
+		from := filepath.Dir(m)
+		require.NoError(t, os.Symlink("flash-plugin", filepath.Join(bin, "flash-plugin-"+filepath.Base(from))))
+		require.NoError(t, os.CopyFS(filepath.Join(dir, "plugins", filepath.Base(from)), os.DirFS(from)))
 	}
-	base, err := os.MkdirTemp("/tmp", "fv-")
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = os.RemoveAll(base) })
-	environ := slices.DeleteFunc(os.Environ(), func(kv string) bool {
-		return len(kv) > 7 && (kv[:8] == "DISPLAY=" || kv[:8] == "WAYLAND_")
-	})
-	s, err := newSession(runtime.GOOS, root, base, environ)
-	require.NoError(t, err)
-	// A test's program with the race detector is more than a sandbox has room for.
-	s.self = filepath.Join(bin, "verify")
-	s.flash, s.environ = filepath.Join(bin, "flash"), append(s.environ, "FLASH_OFFICIAL_PLUGINS="+plugins)
-	return s
+	for _, key := range []string{"DISPLAY", "WAYLAND_DISPLAY"} {
+		t.Setenv(key, "")
+		require.NoError(t, os.Unsetenv(key))
+	}
+	return root, filepath.Join(bin, "flash")
 }
 
 func TestTheRealFlashIsReadAsTheChecksReadIt(t *testing.T) {
@@ -53,7 +48,15 @@ func TestTheRealFlashIsReadAsTheChecksReadIt(t *testing.T) {
 	if runtime.GOOS == "darwin" {
 		t.Skip("Scripts/verify-macos does this itself")
 	}
-	s, ctx := realSession(t), t.Context()
+	root, flash := realPrograms(t)
+	base, err := os.MkdirTemp("/tmp", "fv-")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(base) })
+	s, err := newSession(runtime.GOOS, root, base, os.Environ())
+	require.NoError(t, err)
+	// A test's program with the race detector is more than a sandbox has room for.
+	s.flash, s.self = flash, filepath.Join(filepath.Dir(flash), "verify")
+	ctx := t.Context()
 	defer func() {
 		require.NoError(t, s.close())
 		assert.NoDirExists(t, s.base)
@@ -88,6 +91,68 @@ func TestTheRealFlashIsReadAsTheChecksReadIt(t *testing.T) {
 
 	f = stops(ctx, s)
 	assert.Equal(t, passed, f.result, f.reason)
+}
+
+// output of a run that a test reads while it goes on.
+type shownText struct {
+	bounded
+	seen chan string
+}
+
+func (s *shownText) Write(p []byte) (int, error) {
+	select {
+	case s.seen <- string(p):
+	default:
+	}
+	return s.bounded.Write(p)
+}
+
+func TestCtrlCLeavesAReportAndNothingElse(t *testing.T) {
+	if testing.Short() || runtime.GOOS == "darwin" {
+		t.Skip("builds and starts the real programs")
+	}
+	root, flash := realPrograms(t)
+	t.Chdir(root)
+	before, err := filepath.Glob("/tmp/fv-*")
+	require.NoError(t, err)
+	text := &shownText{seen: make(chan string, 1000)}
+	type ended struct {
+		code int
+		err  error
+	}
+	end := make(chan ended)
+	out := filepath.Join(t.TempDir(), "report")
+	go func() {
+		code, err := verify(options{flash: flash, out: out, identity: "-", selection: selection{only: []string{"resident", "idle"}}}, plan(false), strings.NewReader(""), text)
+		end <- ended{code, err}
+	}()
+	for line := range text.seen {
+		if strings.Contains(line, "leave the Mac alone") {
+			break
+		}
+	}
+	var r report
+	bases, err := filepath.Glob("/tmp/fv-*")
+	require.NoError(t, err)
+	bases = slices.DeleteFunc(bases, func(b string) bool { return slices.Contains(before, b) })
+	require.NotEmpty(t, bases)
+	require.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGINT))
+	got := <-end
+	require.NoError(t, got.err)
+	assert.Equal(t, exitInterrupted, got.code)
+	data, err := os.ReadFile(filepath.Join(out, "report.json"))
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(data, &r))
+	assert.False(t, r.Complete)
+	assert.Equal(t, summary{Passed: 2, Skipped: r.Summary.Skipped, Manual: r.Summary.Manual}, r.Summary, text.String())
+	assert.NotEmpty(t, r.Commit)
+	assert.Equal(t, "0.1.0", r.Flash)
+	for _, b := range bases {
+		assert.NoDirExists(t, b)
+	}
+	processes, err := exec.Command("ps", "-A", "-o", "pid=,command=").Output()
+	require.NoError(t, err)
+	assert.NotContains(t, string(processes), filepath.Dir(flash))
 }
 
 func TestAProgramThatTakesTooLongIsEndedWithItsChildren(t *testing.T) {
