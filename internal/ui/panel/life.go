@@ -17,7 +17,8 @@ const (
 	dropAfter = 3 * time.Minute
 )
 
-// life is whether the panel is open, and what is to happen a while later.
+// life is whether the panel is open, what is to happen a while later, and when
+// it is shown and painted.
 type life struct {
 	clock   event.Time
 	loop    func(func()) // runs a function on the loop
@@ -25,6 +26,11 @@ type life struct {
 	began   uint64      // counts the openings
 	timer   event.Timer // of the first paint or the next try for the keyboard
 	drop    event.Timer
+
+	opening bool // open, and not shown yet
+	told    bool // Opened was called
+	dirty   bool // changed since the last paint
+	queued  bool // a paint is on the loop's queue
 }
 
 // Visible says whether the panel is open. It may be called anywhere.
@@ -52,6 +58,38 @@ func (l *life) after(d time.Duration, fn func()) {
 			}
 		})
 	})
+}
+
+// soon shows the panel once it is ready, and paints one that shows once what is
+// on the loop's queue is done: keys that came together are painted together.
+func (l *life) soon(ready bool, shows func() bool, show, paint func()) {
+	l.dirty = true
+	switch {
+	case l.opening:
+		if ready {
+			show()
+		}
+	case shows() && !l.queued:
+		l.queued = true
+		l.loop(func() {
+			l.queued = false
+			if shows() && l.dirty {
+				paint()
+			}
+		})
+	}
+}
+
+// tellOnce tells of an opening when the panel first shows: it may be taken away
+// for an action and come back.
+func (l *life) tellOnce(opened func()) {
+	if l.told {
+		return
+	}
+	l.told = true
+	if opened != nil {
+		opened()
+	}
 }
 
 // dropLater gives back what the panel has when it has been closed for long.

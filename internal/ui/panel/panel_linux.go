@@ -52,13 +52,9 @@ type Panel struct {
 
 	display            // the window and the server's state
 	surface   *surface // what is painted, nil until it is needed
-	opening   bool     // open, and not shown yet
 	mapped    bool
 	concealed bool // an action needs the focus elsewhere
 	loose     bool // the grabs were let go for an action
-	dirty     bool // changed since the last paint
-	queued    bool // a paint is on the loop's queue
-	told      bool // Opened was called
 	tries     int
 	focus     xproto.GetInputFocusReply // what had it before
 	held      uint16                    // modifiers of the hot key, until they are up
@@ -188,32 +184,11 @@ func (p *Panel) show() {
 	p.paint()
 	p.takeFocus()
 	p.grabPointer()
-	if !p.told {
-		p.told = true
-		if p.o.Opened != nil {
-			p.o.Opened()
-		}
-	}
+	p.tellOnce(p.o.Opened)
 }
 
-// redraw paints once what is on the loop's queue is done: keys that came
-// together are painted together.
 func (p *Panel) redraw() {
-	p.dirty = true
-	switch {
-	case p.opening:
-		if p.m.fresh() {
-			p.show()
-		}
-	case p.mapped && !p.queued:
-		p.queued = true
-		p.do(func() {
-			p.queued = false
-			if p.mapped && p.dirty {
-				p.paint()
-			}
-		})
-	}
+	p.soon(p.m.fresh(), func() bool { return p.mapped }, p.show, p.paint)
 }
 
 // paint brings what changed onto the screen.

@@ -72,13 +72,9 @@ type shell struct {
 	mon   monitor
 	im    *draw.Image // nil until it is needed
 
-	opening   bool // open, and not shown yet
 	shown     bool
 	concealed bool // an action needs the focus elsewhere
 	loose     bool // an action may move the focus
-	dirty     bool // changed since the last paint
-	queued    bool // a paint is on the loop's queue
-	told      bool // Opened was called
 	held      uint32
 	wheel     wheel
 	read      string // what was last read to somebody
@@ -194,32 +190,11 @@ func (p *shell) show() {
 	p.opening, p.shown = false, true
 	p.p.forget()
 	p.paint()
-	if !p.told {
-		p.told = true
-		if p.o.Opened != nil {
-			p.o.Opened()
-		}
-	}
+	p.tellOnce(p.o.Opened)
 }
 
-// redraw paints once what is on the loop's queue is done: keys that came
-// together are painted together.
 func (p *shell) redraw() {
-	p.dirty = true
-	switch {
-	case p.opening:
-		if p.m.fresh() {
-			p.show()
-		}
-	case p.shown && !p.queued:
-		p.queued = true
-		p.do(func() {
-			p.queued = false
-			if p.shown && p.dirty {
-				p.paint()
-			}
-		})
-	}
+	p.soon(p.m.fresh(), func() bool { return p.shown }, p.show, p.paint)
 }
 
 func (p *shell) paint() {
