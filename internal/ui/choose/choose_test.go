@@ -61,14 +61,11 @@ func TestAnotherInputBeginsAtTheTop(t *testing.T) {
 	l := List{Height: 2}
 	fill(&l, "a", "b", "c")
 	l.Select(2)
-	l.Forget()
-	assert.Equal(t, []int{2, 0}, []int{l.At(), l.Top()}, "until its lines are there")
+	l.Restart()
+	assert.Equal(t, []int{0, 0}, []int{l.At(), l.Top()}, "also until its lines are there")
+	assert.False(t, l.Picked())
 	fill(&l, "c", "b")
 	assert.Equal(t, 0, l.At())
-	l.Select(1)
-	l.Restart()
-	assert.Equal(t, 0, l.At())
-	assert.False(t, l.Picked())
 }
 
 func TestEnterMeansWhatTheUserSawOrWhateverComesFirst(t *testing.T) {
@@ -133,9 +130,6 @@ func FuzzTheSelectionIsALineThatShows(f *testing.F) {
 				l.Scroll()
 			case 5:
 				l.Restart()
-				l.Scroll()
-			case 6:
-				l.Forget()
 				l.Scroll()
 			}
 			script = script[2:]

@@ -38,14 +38,9 @@ func (l *List) Top() int { return l.top }
 // Picked says whether the user moved to what is selected.
 func (l *List) Picked() bool { return l.picked != "" }
 
-// Forget forgets that the user moved: the list is of another input now.
-func (l *List) Forget() { l.picked, l.top = "", 0 }
-
-// Restart forgets it and selects the first line.
-func (l *List) Restart() {
-	l.Forget()
-	l.at = 0
-}
+// Restart selects the first line and forgets that the user moved: the list is of
+// another input now.
+func (l *List) Restart() { l.picked, l.top, l.at = "", 0, 0 }
 
 // Move moves the selection by that many lines and stops at either end.
 func (l *List) Move(by int) { l.Select(l.At() + by) }

@@ -43,7 +43,7 @@ func (m *flashlight) openMenu(msg actionsMsg) {
 
 // filter finds the actions that what is typed means.
 func (m *menu) filter() {
-	m.list.Forget()
+	m.list.Restart()
 	m.found = m.finder.Find(m.prompt.Text())
 	m.list.set(len(m.found), func(i int) item {
 		a := m.actions[m.found[i].Place]

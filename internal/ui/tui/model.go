@@ -149,7 +149,7 @@ func (m *flashlight) paste(text string) tea.Cmd {
 func (m *flashlight) typed() {
 	m.generation++
 	m.acting, m.complete = false, 0
-	m.list.Forget()
+	m.list.Restart()
 	m.resident.update(m.input())
 }
 

@@ -166,7 +166,7 @@ func (m *picker) key(key tea.KeyPressMsg) tea.Cmd {
 }
 
 func (m *picker) typed() {
-	m.list.Forget()
+	m.list.Restart()
 	m.find()
 }
 
