@@ -104,7 +104,7 @@ func FuzzTheSelectionIsALineThatShows(f *testing.F) {
 		fill(&l)
 		for len(script) > 1 {
 			n := int(script[1])
-			switch script[0] % 7 {
+			switch script[0] % 6 {
 			case 0:
 				ids := make([]string, n%50)
 				for i := range ids {
