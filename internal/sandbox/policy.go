@@ -134,7 +134,7 @@ func (b *builder) fill() error {
 		in.Getenv = os.Getenv
 	}
 	if in.Files == nil {
-		in.Files = osFiles{}
+		in.Files = &policyFiles{known: map[string]resolved{}}
 	}
 	if in.LoginPath == "" {
 		in.LoginPath = in.Getenv("PATH")
