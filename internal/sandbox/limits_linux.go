@@ -38,7 +38,9 @@ func limitsOf(p *Policy, userNamespace bool) limits {
 }
 
 // memoryOf are the limits of memory. On a thread they are set right after the
-// start: the host forks with its own memory, which would not fit into them.
+// start: the host forks with its own memory, which would not fit into them. The
+// end of exec(2) may then put the limit of the stack back to what it was before,
+// so the filter also keeps the child from raising that one.
 // RLIMIT_AS is not used, because Go and Node reserve address space that they
 // never touch.
 func memoryOf(p *Policy) limits {

@@ -8,6 +8,7 @@ type filterSpec struct {
 	Unix     bool // path sockets (the mount namespace decides which)
 	Fork     bool // may create processes
 	Peers    bool // shares the pid namespace with others: no syscall may reach them
+	Stack    bool // keep the soft limit of the stack as it is
 	Metadata bool // deny chmod, chown, utimes, setxattr
 	Truncate bool // deny what Landlock ABI < 3 lets truncate
 	KeepDie  bool // the parent-death signal is the child's own: it must stay SIGKILL
@@ -94,6 +95,12 @@ func (s filterSpec) build() *bpf {
 	if s.Peers {
 		s.peerBlocks(b)
 	}
+	if s.Peers || s.Stack {
+		b.on(unix.SYS_PRLIMIT64, s.limitBlock()...)
+	}
+	if s.Stack {
+		b.on(unix.SYS_SETRLIMIT, low(0), jump(opEqual, unix.RLIMIT_STACK, 0, 1), fail(unix.EPERM), allow())
+	}
 	if s.Metadata {
 		b.deny(unix.EPERM, unix.SYS_FCHMOD, unix.SYS_FCHMODAT, sysFchmodat2, unix.SYS_FCHOWN, unix.SYS_FCHOWNAT,
 			unix.SYS_UTIMENSAT, unix.SYS_SETXATTR, unix.SYS_LSETXATTR, unix.SYS_FSETXATTR, sysSetxattrat,
@@ -175,7 +182,7 @@ func (s filterSpec) peerBlocks(b *bpf) {
 		return []unix.SockFilter{low(arg), jump(opEqual, 0, 0, 1), allow(), fail(unix.EPERM)}
 	}
 	for _, nr := range []uintptr{
-		unix.SYS_PRLIMIT64, unix.SYS_SCHED_SETAFFINITY, unix.SYS_SCHED_SETSCHEDULER,
+		unix.SYS_SCHED_SETAFFINITY, unix.SYS_SCHED_SETSCHEDULER,
 		unix.SYS_SCHED_SETPARAM, unix.SYS_SCHED_SETATTR,
 	} {
 		b.on(nr, self(0)...)
@@ -186,6 +193,20 @@ func (s filterSpec) peerBlocks(b *bpf) {
 	}
 	b.on(unix.SYS_SETPRIORITY, own(unix.PRIO_PROCESS)...)
 	b.on(unix.SYS_IOPRIO_SET, own(1)...)
+}
+
+// limitBlock decides prlimit(2). With Peers its pid argument must be 0, the
+// caller; with Stack it may read the limit of the stack and not set it.
+func (s filterSpec) limitBlock() []unix.SockFilter {
+	var block []unix.SockFilter
+	if s.Peers {
+		block = append(block, low(0), jump(opEqual, 0, 1, 0), fail(unix.EPERM))
+	}
+	if s.Stack {
+		block = append(block, low(1), jump(opEqual, unix.RLIMIT_STACK, 1, 0), allow(),
+			low(2), jump(opEqual, 0, 0, 3), high(2), jump(opEqual, 0, 0, 1), allow(), fail(unix.EPERM))
+	}
+	return append(block, allow())
 }
 
 // openBlock denies O_TRUNC on a descriptor that is not open for writing:

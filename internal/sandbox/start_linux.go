@@ -82,7 +82,7 @@ func startThread(p *Process, cmd Command, pl plan, s Support, std *stdio) error 
 	}
 	filter := filterSpec{
 		Network: policy.Network, Peers: true, Metadata: pl.metadata, Truncate: pl.truncate,
-		KeepDie: true, ForkToken: token,
+		KeepDie: true, Stack: policy.MemoryBytes > 0, ForkToken: token,
 	}.build()
 	p.description = fmt.Sprintf("landlock %d, seccomp", domain.ABI)
 	prepared := time.Since(began)
