@@ -1,6 +1,7 @@
 package confine
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,13 +17,25 @@ import (
 	"github.com/flash-launcher/flash/protocol"
 )
 
+// repository is where the plugins of the repository are.
+func repository() string { return cmp.Or(os.Getenv("FLASH_TEST_TREE"), filepath.Join("..", "..")) }
+
+// A folder without a manifest is a fault that every user of a checkout would see.
+func TestTheFolderOfPluginsHoldsNothingElse(t *testing.T) {
+	folders, err := os.ReadDir(filepath.Join(repository(), "plugins"))
+	if os.IsNotExist(err) && os.Getenv("FLASH_TEST_TREE") != "" {
+		t.Skip("the tree has no plugins; run make first")
+	}
+	require.NoError(t, err)
+	for _, f := range folders {
+		require.FileExists(t, filepath.Join(repository(), "plugins", f.Name(), "manifest.json"))
+	}
+}
+
 // officials reads the manifest of every plugin in the repository.
 func officials(t *testing.T) []*protocol.Manifest {
 	t.Helper()
-	tree := os.Getenv("FLASH_TEST_TREE")
-	if tree == "" {
-		tree = filepath.Join("..", "..")
-	}
+	tree := repository()
 	paths, err := filepath.Glob(filepath.Join(tree, "plugins", "*", "manifest.json"))
 	require.NoError(t, err)
 	if len(paths) == 0 && os.Getenv("FLASH_TEST_TREE") != "" {

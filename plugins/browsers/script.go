@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/flash-launcher/flash/plugins/internal/program"
+	"github.com/flash-launcher/flash/internal/program"
 	"github.com/flash-launcher/flash/protocol"
 	"github.com/flash-launcher/flash/sdk"
 )

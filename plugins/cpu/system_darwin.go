@@ -3,7 +3,7 @@ package cpu
 import (
 	"golang.org/x/sys/unix"
 
-	"github.com/flash-launcher/flash/plugins/internal/mach"
+	"github.com/flash-launcher/flash/internal/mach"
 )
 
 func source() func() (counters, error) {

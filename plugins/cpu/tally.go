@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/flash-launcher/flash/plugins/internal/mach"
+	"github.com/flash-launcher/flash/internal/mach"
 )
 
 // tally counts on from macOS's ticks, which are 32 bits wide: a machine that

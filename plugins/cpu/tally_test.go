@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/flash-launcher/flash/plugins/internal/mach"
+	"github.com/flash-launcher/flash/internal/mach"
 )
 
 // loadavg is a struct loadavg as <sys/resource.h> of macOS lays it out; FSCALE

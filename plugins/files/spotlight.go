@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/flash-launcher/flash/plugins/internal/program"
+	"github.com/flash-launcher/flash/internal/program"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 
-	"github.com/flash-launcher/flash/plugins/internal/mach"
+	"github.com/flash-launcher/flash/internal/mach"
 )
 
 var errNoTotal = errors.New("macOS tells no size of its memory or its pages")

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/flash-launcher/flash/plugins/internal/mach"
+	"github.com/flash-launcher/flash/internal/mach"
 )
 
 // usage is a struct xsw_usage as <sys/sysctl.h> of macOS lays it out. It was

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/flash-launcher/flash/plugins/internal/program"
+	"github.com/flash-launcher/flash/internal/program"
 )
 
 const (

@@ -37,7 +37,9 @@ type StatusError struct {
 	Complaints string
 }
 
-func (e *StatusError) Error() string { return "the program ended with status " + strconv.Itoa(e.Status) }
+func (e *StatusError) Error() string {
+	return "the program ended with status " + strconv.Itoa(e.Status)
+}
 
 // Run runs argv for at most limit and returns the first most bytes of what it
 // printed, also with an error: what came until then is worth something to some.
