@@ -101,7 +101,7 @@ func (p *plugin) discover() []<-chan struct{} {
 	}
 	p.mu.Unlock()
 	for _, s := range gone {
-		s.settle.Stop()
+		s.stop()
 	}
 	done := make([]<-chan struct{}, 0, len(fresh))
 	for _, s := range fresh {

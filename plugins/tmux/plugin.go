@@ -156,7 +156,7 @@ func (p *plugin) shutdown(context.Context, *sdk.Host) {
 	p.found.Stop()
 	p.ax.Stop()
 	for _, s := range servers {
-		s.settle.Stop()
+		s.stop()
 	}
 	p.wg.Wait() // after it no control client starts
 	var leaving sync.WaitGroup

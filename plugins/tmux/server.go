@@ -15,6 +15,12 @@ const (
 	quiet   = 100 * time.Millisecond
 	ceiling = time.Second
 
+	// calm is how long after the end of a control client none is started. tmux, up
+	// to 3.6 at least, crashes when a session or a window comes or goes in the
+	// instant in which a control client connects: it tells one that it has not set
+	// up yet. What ended the last one is seldom alone.
+	calm = time.Second
+
 	// maxStarts control clients of one server may start in startsWithin; the
 	// next waits for a retry. One ends with its session in tmux before 3.4, and
 	// leaves with the last person.
@@ -40,6 +46,7 @@ type server struct {
 	socket string // "" on another machine
 	host   string // "" on this one
 	settle *sdk.Settle
+	resume *sdk.Settle // after calm
 
 	// Guarded by p.mu.
 	known    bool // inv is of a server that ran when it was last heard of
@@ -51,18 +58,32 @@ type server struct {
 	due      time.Time     // of the next retry, zero for none
 	stray    bool          // what failed last was to follow the server, not to read it
 	starts   []time.Time   // of the last control clients
+	parted   bool          // one has just ended: see calm
 	heard    time.Time     // last good reading, for servers elsewhere
 }
 
 func newServer(p *plugin, name, socket, host string) *server {
 	s := &server{p: p, name: name, socket: socket, host: host}
-	s.settle = sdk.NewSettle(nil, quiet, ceiling, func(ctx context.Context) {
+	settled := func(ctx context.Context) {
 		select {
 		case <-s.read():
 		case <-ctx.Done():
 		}
+	}
+	s.settle = sdk.NewSettle(nil, quiet, ceiling, settled)
+	s.resume = sdk.NewSettle(nil, calm, calm, func(ctx context.Context) {
+		p.mu.Lock()
+		s.parted = false
+		p.mu.Unlock()
+		settled(ctx)
 	})
 	return s
+}
+
+// stop ends what would read the server later.
+func (s *server) stop() {
+	s.settle.Stop()
+	s.resume.Stop()
 }
 
 // read has the server read by a reading that begins after the call, and returns
@@ -206,8 +227,11 @@ func (s *server) follow(ctx context.Context, inv *inventory) (*inventory, error)
 		return inv, nil
 	}
 	s.p.mu.Lock()
-	waiting := s.stray && !s.due.IsZero()
+	waiting, parted := s.stray && !s.due.IsZero(), s.parted
 	s.p.mu.Unlock()
+	if parted {
+		return inv, nil
+	}
 	if waiting {
 		return inv, errWaiting
 	}
@@ -240,7 +264,7 @@ func (s *server) followNow(ctx context.Context, sessionID string) (*inventory, e
 	s.unfollow(c)
 	if errors.Is(err, errControlEnded) {
 		// Its session went as it came. What is there now is read in a moment.
-		s.settle.Trigger()
+		s.part()
 		err = nil
 	}
 	return nil, err
@@ -282,7 +306,16 @@ func (s *server) ended(c *control) {
 		s.ctl = nil
 	}
 	s.p.mu.Unlock()
+	s.part()
+}
+
+// part has the server read in a moment and followed again once it is calm.
+func (s *server) part() {
+	s.p.mu.Lock()
+	s.parted = true
+	s.p.mu.Unlock()
 	s.settle.Trigger()
+	s.resume.Trigger()
 }
 
 // list reads the server with a tmux process of its own.
