@@ -150,8 +150,8 @@ func newMeasure(skip []string) (*measure, error) {
 		return nil, fmt.Errorf("run `make build` in the project's root first: %w", err)
 	}
 	set, faults := manifest.Load([]manifest.Dir{{Path: "plugins", Official: true}}, manifest.WithExecutable(bin))
-	for _, fault := range faults { // folders of shared code among the plugins
-		log.Print("left out: ", fault)
+	if len(faults) > 0 {
+		return nil, faults[0]
 	}
 	set = slices.DeleteFunc(set, func(d manifest.Definition) bool { return d.Argv == nil || slices.Contains(skip, d.ID()) })
 	data, err := os.MkdirTemp("", "measure-children-*")
