@@ -23,8 +23,10 @@ func realPrograms(t *testing.T) (root, flash string) {
 	require.NoError(t, err)
 	dir := t.TempDir()
 	bin := filepath.Join(dir, "bin")
-	build := exec.Command("go", "build", "-o", bin+"/", "./cmd/flash", "./cmd/flash-plugin", "./Scripts/verify")
+	// As `make build` does, which has compiled all of it by then.
+	build := exec.Command("go", "build", "-trimpath", "-o", bin+"/", "./cmd/flash", "./cmd/flash-plugin", "./Scripts/verify")
 	build.Dir = root
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	out, err := build.CombinedOutput()
 	require.NoError(t, err, string(out))
 	manifests, err := filepath.Glob(filepath.Join(root, "plugins/*/manifest.json"))

@@ -25,7 +25,9 @@ var flashProgram = sync.OnceValues(func() (string, error) {
 	}
 	built = dir
 	path := filepath.Join(dir, "flash")
-	cmd := exec.Command("go", "build", "-o", path, "github.com/flash-launcher/flash/cmd/flash")
+	// As `make build` does, which has compiled all of it by then.
+	cmd := exec.Command("go", "build", "-trimpath", "-o", path, "github.com/flash-launcher/flash/cmd/flash")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", errors.New(string(out))
 	}
