@@ -87,12 +87,12 @@ func TestKeysRightAfterTheHotKeyAreAllInTheBoxAndTheFocusGoesBack(t *testing.T) 
 			}
 			return ok
 		})
-		i.eventually("the focus is back", func() bool { return s.Run("xdotool", "getwindowfocus") == editor })
+		i.eventually("the focus is back", func() bool { return s.Focused() == editor })
 		i.ok("query", "x") // the resident lives
 		s.Run("xdotool", "key", "super+space")
 		s.Run("xdotool", "key", "Escape")
 	}
-	i.eventually("the focus is back", func() bool { return s.Run("xdotool", "getwindowfocus") == editor })
+	i.eventually("the focus is back", func() bool { return s.Focused() == editor })
 	s.Run("xdotool", "type", "mine")
 	s.Run("xdotool", "key", "Return")
 	i.eventually("the editor has its own letters", func() bool { return i.read(leaked) != "" })
@@ -152,7 +152,7 @@ func TestARetitledWindowShowsUnderItsNewName(t *testing.T) {
 	s.Run("xdotool", "windowfocus", "--sync", second)
 	r := i.query("@windows afterwards").Rows[0]
 	i.ok("perform", r.ID)
-	i.eventually("the window has the focus", func() bool { return s.Run("xdotool", "getactivewindow") == w })
+	i.eventually("the window has the focus", func() bool { return s.Active() == w })
 	other.Stop()
 	i.eventually("the closed one is gone", func() bool { return len(i.query("@windows other").Rows) == 0 })
 }

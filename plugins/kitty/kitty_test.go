@@ -285,7 +285,7 @@ func TestARealKittyIsListedFollowedAndFocused(t *testing.T) {
 	require.NoError(t, os.Mkdir(w.dir+"/kitty", 0o700))
 	socket := w.dir + "/kitty/kitty"
 	p := s.Start("kitty", "--config=NONE", "-o", "allow_remote_control=socket-only", "-o", "update_check_interval=0", "--listen-on=unix:"+socket, "--title=fixed", "sh", "-c", "while read x; do :; done")
-	require.NotEmpty(t, s.Run("xdotool", "search", "--sync", "--name", "^fixed$"))
+	s.Window("^fixed$")
 	// It takes commands before it has made its window.
 	require.Eventually(t, func() bool {
 		answer, err := ask(t.Context(), socket, "ls", nil)

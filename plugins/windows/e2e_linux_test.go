@@ -94,15 +94,15 @@ func TestAUserFindsAndChoosesARealWindow(t *testing.T) {
 	r := startResident(t)
 	r.s.Start("xterm", "-T", "first window")
 	r.s.Start("xterm", "-T", "second window")
-	first := r.s.Run("xdotool", "search", "--sync", "--name", "^first window$")
-	second := r.s.Run("xdotool", "search", "--sync", "--name", "^second window$")
+	first := r.s.Window("^first window$")
+	second := r.s.Window("^second window$")
 	one := r.shows("first window")
 	r.shows("second window")
 
 	r.s.Run("xdotool", "windowactivate", "--sync", second)
 	_, err := r.flash("perform", one.ID)
 	require.NoError(t, err)
-	require.True(t, eventually(func() bool { return r.s.Run("xdotool", "getactivewindow") == first }))
+	require.True(t, eventually(func() bool { return r.s.Active() == first }))
 
 	r.s.Run("xdotool", "set_window", "--name", "another title", first)
 	began := time.Now()

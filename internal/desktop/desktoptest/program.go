@@ -109,6 +109,23 @@ func (s *Session) Window(title string) string {
 	}
 }
 
+// Active is the window that the window manager says is active, Focused the one
+// that has the keyboard: numbers as xdotool takes them, "" while there is none.
+func (s *Session) Active() string  { return s.asked("getactivewindow") }
+func (s *Session) Focused() string { return s.asked("getwindowfocus") }
+
+// asked is an answer of xdotool's, "" where it has none.
+func (s *Session) asked(question string) string {
+	s.t.Helper()
+	Need(s.t, "xdotool")
+	p := s.Start("xdotool", question)
+	<-p.done
+	if !p.cmd.ProcessState.Success() {
+		return ""
+	}
+	return strings.TrimSpace(p.Output())
+}
+
 // PID is the program's process.
 func (p *Program) PID() int { return p.cmd.Process.Pid }
 

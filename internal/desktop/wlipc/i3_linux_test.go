@@ -57,7 +57,7 @@ func TestTheWindowsOfI3HaveTheirProcessesFromX(t *testing.T) {
 	require.Equal(t, "two,one", r.titles())
 	require.NoError(t, r.d.Activate(t.Context(), one.PID(), w.ID))
 	r.focused("one")
-	s.Run("xdotool", "search", "--name", "^two$", "set_window", "--name", "renamed")
+	s.Run("xdotool", "set_window", "--name", "renamed", s.Window("^two$"))
 	r.told("AXTitleChanged", "renamed")
 	s.Run("i3-msg", "-s", socket, "move scratchpad")
 	r.told("AXWindowMiniaturized", "one")
