@@ -95,7 +95,7 @@ func (c *conn) run(e protocol.Envelope, size int, invalid error, served bool, ha
 }
 
 func (c *conn) answer(id int64, method, trace string, deadline int64, size int, handler func(context.Context) ([]byte, error)) {
-	defer c.release(size)
+	defer c.end()
 	ctx, cancel := c.handlerContext(protocol.Envelope{Trace: trace, DeadlineMS: deadline})
 	defer cancel()
 	var frame []byte
@@ -103,6 +103,8 @@ func (c *conn) answer(id int64, method, trace string, deadline int64, size int, 
 	if !c.guarded(method, func() { frame, err = handler(ctx) }) {
 		err = errors.New(method + " handler failed")
 	}
+	// Before the reply: the host may take that for the room it has.
+	c.release(size)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		c.refuse(id, protocol.ErrTextDeadline)
@@ -134,7 +136,6 @@ func (c *conn) release(size int) {
 	c.requests--
 	c.bytes -= size
 	c.mu.Unlock()
-	c.end()
 }
 
 // panicText describes a panic by kind and place. Errors of the runtime, such

@@ -130,6 +130,29 @@ func TestTheSeventeenthRequestIsRefusedWhilePingsAndHostRepliesFlowOn(t *testing
 	}
 }
 
+func TestAReplyMeansThatThereIsRoomAgain(t *testing.T) {
+	g := newGate()
+	h := inProcess(t, sdk.Plugin{
+		Perform: func(context.Context, *sdk.Host, protocol.Perform) protocol.Outcome {
+			g.pass()
+			return protocol.Done("late")
+		},
+		Evaluate: func(context.Context, *sdk.Host, protocol.Evaluate) ([]protocol.Answer, error) { return nil, nil },
+	})
+	var held []int64
+	for range 15 {
+		held = append(held, h.Request("perform", `{"kind":"navigate","url":"x:"}`))
+	}
+	g.awaitEntered(t, 15)
+	for range 2000 {
+		require.Equal(t, `{"ok":true,"answers":[]}`, h.Call("evaluate", `{"query":"x"}`))
+	}
+	close(g.open)
+	for _, id := range held {
+		h.Reply(id)
+	}
+}
+
 func TestRequestsOfMoreThan32MiBTogetherAreRefused(t *testing.T) {
 	g := newGate()
 	p := sdk.Plugin{Evaluate: func(context.Context, *sdk.Host, protocol.Evaluate) ([]protocol.Answer, error) {

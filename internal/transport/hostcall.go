@@ -48,18 +48,22 @@ func (h *hostCalls) work(c *Conn) {
 		h.waiting = h.waiting[1:]
 		h.idle--
 		h.mu.Unlock()
-		c.serve(call)
+		answer := c.serve(call)
+		h.mu.Lock()
+		h.outstanding-- // before the answer: the child may take that for the room it has
+		h.mu.Unlock()
+		answer()
 		h.mu.Lock()
 		h.idle++
-		h.outstanding--
 	}
 	h.waiting = nil
 	h.idle--
 }
 
-// serve answers one call, once. A handler that outlasts the call's time is
-// answered for; it keeps its place among the outstanding until it returns.
-func (c *Conn) serve(call hostCall) {
+// serve runs one call and returns what answers it, once. A handler that outlasts
+// the call's time is answered for; it keeps its place among the outstanding until
+// it returns.
+func (c *Conn) serve(call hostCall) (answer func()) {
 	ctx, cancel := context.WithCancel(c.ctx)
 	defer cancel()
 	var once sync.Once
@@ -69,7 +73,7 @@ func (c *Conn) serve(call hostCall) {
 	})
 	result := c.o.Sinks.HostCall(ctx, call.method, call.params)
 	timer.Stop()
-	once.Do(func() { c.answer(call.id, result) })
+	return func() { once.Do(func() { c.answer(call.id, result) }) }
 }
 
 // fetchMargin lets the broker's own time limit on a fetch speak first, with the

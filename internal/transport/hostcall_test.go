@@ -65,6 +65,34 @@ func TestHostCallsRunBesideEachOtherUpToTheCap(t *testing.T) {
 	require.Equal(t, int64(2000), c.hear().ID)
 }
 
+func TestAHostReplyMeansThatThereIsRoomAgain(t *testing.T) {
+	c := play(t)
+	entered := make(chan struct{}, protocol.HostCalls)
+	goOn := make(chan struct{})
+	c.hostCall = func(_ context.Context, method string, params []byte) []byte {
+		if method == "host.fetch" {
+			entered <- struct{}{}
+			<-goOn
+		}
+		return params
+	}
+	c.conn.Begin()
+	for i := range protocol.HostCalls - 1 {
+		c.say(callFrame(i+1, "host.fetch"))
+	}
+	for range protocol.HostCalls - 1 {
+		receive(t, entered)
+	}
+	for id := 1000; id < 3000; id++ {
+		c.say(callFrame(id, "host.ping"))
+		require.Equal(t, fmt.Sprintf(`{"k":%d}`, id), string(c.hear().Result))
+	}
+	close(goOn)
+	for range protocol.HostCalls - 1 {
+		c.hear()
+	}
+}
+
 func TestAHostCallThatTakesTooLongIsAnsweredOnce(t *testing.T) {
 	c := play(t)
 	goOn := make(chan struct{})
