@@ -65,7 +65,7 @@ func TestThePromptTakesKeysWhileTheResidentDoesNotAnswer(t *testing.T) {
 func TestWithoutAResidentTheRemedyShowsAndRowsComeOnceOneIsStarted(t *testing.T) {
 	i := newTerminalTest(t)
 	i.app("firefox", "Firefox")
-	term := i.terminal(80, 20, "flash open --query fire")
+	term := i.terminal(200, 20, "flash open --query fire") // wide enough for any path of a socket
 	term.await("`flash start` starts it")
 	i.start()
 	term.await("▌ Firefox")
