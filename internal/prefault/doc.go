@@ -1,4 +1,4 @@
-// Package prefault maps the whole program at once when a process of it starts.
+// Package prefault maps a program's text at once when a process of it starts.
 //
 // What a large Go program does before main, the initialization of its packages,
 // touches a page here and there in all of its text, and each first touch of a
@@ -7,6 +7,5 @@
 //
 // Linking the package is all there is to its use. It imports next to nothing, so
 // that its own initialization comes before that of the packages it is for. It
-// reads no byte of the program from a disk that would not be read anyhow, and it
 // maps nothing that is writable: that would be memory.
 package prefault

@@ -12,7 +12,7 @@ const (
 	auxHeaders  = 3       // AT_PHDR: where the program headers are mapped
 	auxCount    = 5       // AT_PHNUM
 	segmentLoad = 1       // PT_LOAD
-	writable    = 2       // PF_W
+	executable  = 1       // PF_X
 	populate    = 22      // MADV_POPULATE_READ, since Linux 5.14
 )
 
@@ -23,11 +23,12 @@ type header struct {
 	fileSize, size, align uintptr
 }
 
-// program maps what is read-only of the running program. It gives up silently:
-// then each page comes when it is touched, as ever.
+// program maps the text of the running program. Its constant data is as large
+// and touched in fewer places. It gives up silently: then each page comes when it
+// is touched, as ever.
 func program() {
 	for _, h := range headers() {
-		if h.kind != segmentLoad || h.flags&writable != 0 {
+		if h.kind != segmentLoad || h.flags&executable == 0 {
 			continue
 		}
 		page := uintptr(syscall.Getpagesize())
