@@ -30,17 +30,14 @@ var (
 
 // commandError is a call that ended badly. Its text names no path and no host:
 // it is logged.
-type commandError struct {
-	status int
-	stderr string
-}
+type commandError program.StatusError
 
-func (e *commandError) Error() string { return "tmux ended with status " + strconv.Itoa(e.status) }
+func (e *commandError) Error() string { return "tmux ended with status " + strconv.Itoa(e.Status) }
 
 // says reports whether tmux complained in one of these words.
 func (e *commandError) says(words ...string) bool {
 	for _, w := range words {
-		if strings.Contains(e.stderr, w) {
+		if strings.Contains(e.Complaints, w) {
 			return true
 		}
 	}
@@ -61,7 +58,7 @@ func run(ctx context.Context, argv []string, limit time.Duration) ([]byte, error
 	case errors.Is(err, program.ErrMissing):
 		return nil, errNoProgram
 	case errors.As(err, &ended):
-		return nil, &commandError{ended.Status, ended.Complaints}
+		return nil, (*commandError)(ended)
 	}
 	return nil, err
 }

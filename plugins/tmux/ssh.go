@@ -19,7 +19,7 @@ const (
 func (s *server) ssh(ctx context.Context, args []string) ([]byte, error) {
 	argv := []string{"ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=3", "-T", "--", s.host, remoteCommand(args)}
 	out, err := run(ctx, argv, sshPatience)
-	if e, ok := err.(*commandError); ok && e.status == 1 && noServer(e.stderr) {
+	if e, ok := err.(*commandError); ok && e.Status == 1 && noServer(e.Complaints) {
 		return nil, errGone
 	}
 	return out, err
