@@ -152,7 +152,7 @@ func (b *rootBuilder) directory(path string) {
 // the names beside that are the secret's.
 func (b *rootBuilder) walkable(path string) {
 	rel, mode := b.text(relative(path)), uint32(0o555)
-	if around, ok := enclosing(b.placed, path); ok && around.Kind == mountMask {
+	if b.masked(path) {
 		mode = 0o111
 	}
 	b.try("make "+path, unix.SYS_MKDIRAT, []uint32{atCWD, rel, mode}, unix.EEXIST)
