@@ -38,6 +38,12 @@ func (s *source) set(summary, details string) {
 	s.segments = map[string]string{"summary": summary, "details": details}
 }
 
+func (s *source) readings() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.reads
+}
+
 func started(t *testing.T, s *source) *sdktest.Harness {
 	t.Helper()
 	h := sdktest.InProcess(t, New(Options{Command: "load", Gap: time.Millisecond, Read: s.read, Summary: "summary"}), sdktest.Options{})
@@ -68,7 +74,10 @@ func TestOnlyWhatIsShownAndNewIsReported(t *testing.T) {
 	h := started(t, s)
 	observe(h, `"summary"`)
 	h.NextNotification("status")
-	poll := func() { h.Event("core:poll:read", "") }
+	poll := func() {
+		before := s.readings()
+		h.TickUntil("read", func() bool { return s.readings() > before })
+	}
 	poll()
 	s.set("1%", "two")
 	poll()
@@ -86,7 +95,7 @@ func TestTheCommandTakesTheSecondReadingThatARateNeeds(t *testing.T) {
 	o := h.Command("load", "refresh")
 	assert.True(t, o.OK)
 	assert.Equal(t, "3%", o.Message)
-	assert.Equal(t, 2, s.reads)
+	assert.Equal(t, 2, s.readings())
 	assert.False(t, h.Command("load", "other").OK)
 	assert.True(t, h.Command("foreign", "refresh").Unhandled)
 }
@@ -103,6 +112,6 @@ func TestAFailingSourceIsLoggedOnceAndAnsweredPlainly(t *testing.T) {
 	s.err = nil
 	s.mu.Unlock()
 	s.set("4%", "four")
-	h.Event("core:poll:read", "")
+	h.Tick("read")
 	assert.JSONEq(t, `{"segments":{"summary":"4%"}}`, h.NextNotification("status"))
 }

@@ -73,13 +73,13 @@ eval "$last"`)
 	assert.Zero(t, far.observers())
 
 	far.do("new-window", "-d", "-t", "work:", "-n", "it's \"2\" $x;")
-	h.Tick("ssh")
+	h.TickUntil("ssh", func() bool { return h.Notifications("publish") > 0 })
 	rows = untilTitles(t, h, rows, "first", "it's \"2\" $x")
 	assert.Equal(t, protocol.Done(""), h.Perform(resolve(rows[1])))
 	assert.Equal(t, `work:it's "2" $x`, far.shown())
 
 	require.NoError(t, os.WriteFile(down, nil, 0o600))
-	h.Tick("ssh")
+	h.TickUntil("ssh", func() bool { return h.Notifications("log") > 0 })
 	assert.Contains(t, h.NextLog().Message, "cannot be read")
 	for h.Notifications("publish") > 0 {
 		assert.Len(t, h.NextPublish(), 2, "the last good rows stay")
@@ -87,7 +87,7 @@ eval "$last"`)
 	require.NoError(t, os.Remove(down))
 	far.do("kill-server")
 	require.True(t, eventually(func() bool { is, _ := probe(far.sock); return is == dead }))
-	h.Tick("ssh")
+	h.TickUntil("ssh", func() bool { return h.Notifications("publish") > 0 })
 	untilTitles(t, h, rows)
 }
 

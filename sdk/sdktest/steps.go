@@ -84,10 +84,29 @@ func (h *Harness) Event(name, payload string) {
 	h.SendBytes(protocol.AppendNotification(nil, protocol.MethodEvent, protocol.AppendEvent(nil, name, object(payload))))
 }
 
-// Tick sends the tick of the timer called name.
+// Tick sends the tick of the timer called name. A timer of [sdk.Host.Every]
+// skips it while its function still runs from the tick before; see
+// [Harness.TickUntil].
 func (h *Harness) Tick(name string) {
 	h.t.Helper()
 	h.Event(protocol.EventPollPrefix+name, "")
+}
+
+// TickUntil is the host's clock for the timer called name: it ticks, and ticks
+// again every 10 ms, until done reports true. One tick is not enough to count
+// on where the timer's function may still run from the tick before.
+func (h *Harness) TickUntil(name string, done func() bool) {
+	h.t.Helper()
+	again := time.NewTicker(10 * time.Millisecond)
+	defer again.Stop()
+	over := time.After(h.opts.Timeout)
+	for h.Tick(name); !done(); h.Tick(name) {
+		select {
+		case <-again.C:
+		case <-over:
+			h.t.Fatalf("the ticks of %q had no effect within %v; stderr: %s", name, h.opts.Timeout, h.Stderr())
+		}
+	}
 }
 
 // NextNotification waits for the oldest notification of method that was not
