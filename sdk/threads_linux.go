@@ -10,33 +10,41 @@ import (
 // monitor, one that waits for signals, and two to run goroutines on.
 const idleThreads = 5
 
+// trimRounds bounds the counting in trimThreads. On a machine with a lot to do
+// the runtime makes a thread or two even while others are being held.
+const trimRounds = 4
+
 // trimThreads ends threads that blocking work left behind. The runtime keeps
 // every thread that it ever needed; one whose goroutine ends while locked to it
-// is the only kind that ends.
+// is the only kind that ends. So threads are held, each by a goroutine, until
+// idleThreads are left over, and then let go at once.
 func trimThreads() {
-	excess := threads() - idleThreads
-	if excess <= 0 {
-		return
-	}
-	// All are held until each has one, so that they are excess distinct
-	// threads. The runtime takes idle ones before it makes more.
 	var held, done sync.WaitGroup
 	release := make(chan struct{})
-	for range excess {
-		held.Add(1)
-		done.Add(1)
-		go func() {
-			defer done.Done()
-			runtime.LockOSThread()
-			if syscall.Gettid() == syscall.Getpid() {
-				// The main thread cannot end; it would only sleep for ever.
-				defer runtime.UnlockOSThread()
-			}
-			held.Done()
-			<-release
-		}()
+	hold := func() {
+		defer done.Done()
+		runtime.LockOSThread()
+		if syscall.Gettid() == syscall.Getpid() {
+			// The main thread cannot end; it would only sleep for ever.
+			defer runtime.UnlockOSThread()
+		}
+		held.Done()
+		<-release
 	}
-	held.Wait()
+	holding := 0
+	for range trimRounds {
+		excess := threads() - idleThreads - holding
+		if excess <= 0 {
+			break
+		}
+		held.Add(excess)
+		done.Add(excess)
+		for range excess {
+			go hold()
+		}
+		held.Wait()
+		holding += excess
+	}
 	close(release)
 	done.Wait()
 }
