@@ -46,6 +46,23 @@ func (f *SingleFlight) Do(ctx context.Context, fn func(ctx context.Context) erro
 	return false, cur.err
 }
 
+// Fresh is [SingleFlight.Do] for a caller that needs what is true now: a run
+// that had begun before is waited for and not joined, since it may have missed
+// what the caller knows of. Those who waited for the same run share the next.
+func (f *SingleFlight) Fresh(ctx context.Context, fn func(ctx context.Context) error) (joined bool, err error) {
+	f.mu.Lock()
+	cur := f.cur
+	f.mu.Unlock()
+	if cur != nil {
+		select {
+		case <-cur.done:
+		case <-ctx.Done():
+			return true, ctx.Err()
+		}
+	}
+	return f.Do(ctx, fn)
+}
+
 // Running reports whether a run is under way.
 func (f *SingleFlight) Running() bool {
 	f.mu.Lock()

@@ -213,6 +213,38 @@ func TestASingleFlightIsSharedAndItsPanicTold(t *testing.T) {
 	assert.NoError(t, err)
 }
 
+func TestAFreshFlightIsOneThatBeganAfterItsCall(t *testing.T) {
+	var f sdk.SingleFlight
+	g := newGate()
+	first := make(chan error, 1)
+	go func() {
+		_, err := f.Do(context.Background(), func(context.Context) error { g.pass(); return nil })
+		first <- err
+	}()
+	g.awaitEntered(t, 1)
+	// Two wait for the first run; then one of them begins the next, and is held
+	// until the other has joined it.
+	waiting := make(chan struct{}, 3)
+	ctx := &announcing{Context: context.Background(), joined: func() { waiting <- struct{}{} }}
+	joins := make(chan bool, 2)
+	for range 2 {
+		go func() {
+			joined, err := f.Fresh(ctx, func(context.Context) error { <-waiting; return nil })
+			assert.NoError(t, err)
+			joins <- joined
+		}()
+	}
+	<-waiting
+	<-waiting
+	gone, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := f.Fresh(gone, nil)
+	assert.Equal(t, context.Canceled, err)
+	close(g.open)
+	require.NoError(t, <-first)
+	assert.ElementsMatch(t, []bool{false, true}, []bool{<-joins, <-joins})
+}
+
 func TestAGateOpensOncePerInterval(t *testing.T) {
 	c := newClock()
 	g := sdk.NewRefreshGate(c, time.Minute)

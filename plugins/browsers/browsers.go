@@ -250,7 +250,7 @@ func (p *plugin) setApps(apps []protocol.Application) {
 
 // refresh reads one browser, once at a time, and publishes what changed.
 func (p *plugin) refresh(ctx context.Context, b *browser) error {
-	_, err := b.flight.Do(ctx, func(ctx context.Context) error { return p.readOne(ctx, b) })
+	_, err := b.flight.Fresh(ctx, func(ctx context.Context) error { return p.readOne(ctx, b) })
 	return err
 }
 

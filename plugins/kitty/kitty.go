@@ -162,7 +162,7 @@ func (p *plugin) setApps(apps []protocol.Application) bool {
 // last rows, one that is gone has none. The error is of the first that failed,
 // or says that there is no way to any.
 func (p *plugin) refresh(ctx context.Context) error {
-	_, err := p.flight.Do(ctx, p.read)
+	_, err := p.flight.Fresh(ctx, p.read)
 	return err
 }
 

@@ -78,7 +78,7 @@ func (p *plugin) observe(ctx context.Context, h *sdk.Host, ev sdk.Event) {
 
 // refresh reads one table and publishes what changed. Its error has been logged.
 func (p *plugin) refresh(ctx context.Context, h *sdk.Host) error {
-	_, err := p.flight.Do(ctx, func(ctx context.Context) error {
+	_, err := p.flight.Fresh(ctx, func(ctx context.Context) error {
 		table, err := h.ProcessTable(ctx, 0)
 		if err != nil {
 			if ok, more := p.complain.Allow(); ok && !errors.Is(err, context.Canceled) {
