@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/flash-launcher/flash/internal/login"
+	"github.com/flash-launcher/flash/internal/printable"
 )
 
 const autostartHelp = `Start Flash when you log in, by what the system has for that: a launch agent on
@@ -68,7 +69,7 @@ func (a *app) autostartCmd() *cobra.Command {
 
 func writeNotes(w io.Writer, r login.Result) {
 	for _, n := range r.Notes {
-		fmt.Fprintln(w, "flash: "+oneLine(n))
+		fmt.Fprintln(w, "flash: "+printable.Line(n))
 	}
 }
 
@@ -90,12 +91,12 @@ func (a *app) autostartStatus() *cobra.Command {
 			case asJSON:
 				err = printJSON(out, s)
 			case s.Enabled:
-				fmt.Fprintf(out, "on, by %s: %s\n", strings.Join(s.By, " and "), oneLine(s.Program))
+				fmt.Fprintf(out, "on, by %s: %s\n", strings.Join(s.By, " and "), printable.Line(s.Program))
 			default:
 				fmt.Fprintln(out, "off")
 			}
 			if s.Problem != "" && !asJSON {
-				fmt.Fprintf(out, "%s\n  → %s\n", oneLine(s.Problem), oneLine(s.Remedy))
+				fmt.Fprintf(out, "%s\n  → %s\n", printable.Line(s.Problem), printable.Line(s.Remedy))
 			}
 			if err == nil && (!s.Enabled || s.Problem != "") {
 				err = &exitError{code: ExitFailure, err: errors.New("off"), quiet: true}

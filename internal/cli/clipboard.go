@@ -9,6 +9,7 @@ import (
 
 	"github.com/flash-launcher/flash/internal/control"
 	"github.com/flash-launcher/flash/internal/desktop/session"
+	"github.com/flash-launcher/flash/internal/printable"
 )
 
 func (a *app) clipboardCmd() *cobra.Command {
@@ -71,7 +72,7 @@ func (a *app) clipboardCmd() *cobra.Command {
 func writeClipboard(w io.Writer, st session.ClipboardState) {
 	switch {
 	case st.Problem != "":
-		fmt.Fprintf(w, "the clipboard cannot be followed: %s\n", oneLine(st.Problem))
+		fmt.Fprintf(w, "the clipboard cannot be followed: %s\n", printable.Line(st.Problem))
 	case st.Paused && st.Until.IsZero():
 		fmt.Fprintln(w, "paused until `flash clipboard resume`")
 	case st.Paused:

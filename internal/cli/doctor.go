@@ -11,6 +11,7 @@ import (
 	"github.com/flash-launcher/flash/internal/control"
 	"github.com/flash-launcher/flash/internal/doctor"
 	"github.com/flash-launcher/flash/internal/login"
+	"github.com/flash-launcher/flash/internal/printable"
 	"github.com/flash-launcher/flash/internal/sandbox"
 )
 
@@ -86,12 +87,12 @@ func writeFindings(w io.Writer, r doctor.Report) {
 			area = f.Area
 			fmt.Fprintf(w, "%s\n", area)
 		}
-		fmt.Fprintf(w, "  %-8s %s: %s\n", findingMarks[f.State], oneLine(f.Name), oneLine(f.Detail))
+		fmt.Fprintf(w, "  %-8s %s: %s\n", findingMarks[f.State], printable.Line(f.Name), printable.Line(f.Detail))
 		if f.Remedy != "" {
-			fmt.Fprintf(w, "  %-8s   → %s\n", "", oneLine(f.Remedy))
+			fmt.Fprintf(w, "  %-8s   → %s\n", "", printable.Line(f.Remedy))
 		}
 		for _, line := range f.Output {
-			fmt.Fprintf(w, "  %-8s   | %s\n", "", oneLine(line))
+			fmt.Fprintf(w, "  %-8s   | %s\n", "", printable.Line(line))
 		}
 	}
 	switch r.Problems {

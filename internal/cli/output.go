@@ -7,9 +7,10 @@ import (
 	"os"
 	"strings"
 	"text/tabwriter"
-	"unicode"
 
 	"golang.org/x/term"
+
+	"github.com/flash-launcher/flash/internal/printable"
 )
 
 // printJSON writes v as one indented document; <, > and & stay literal.
@@ -26,7 +27,7 @@ func table(w io.Writer, header []string, rows [][]string) {
 	clean := func(cells []string) string {
 		out := make([]string, len(cells))
 		for i, c := range cells {
-			out[i] = oneLine(c)
+			out[i] = printable.Line(c)
 		}
 		return strings.Join(out, "\t") + "\n"
 	}
@@ -42,20 +43,6 @@ func table(w io.Writer, header []string, rows [][]string) {
 		fmt.Fprint(tw, clean(r))
 	}
 	tw.Flush()
-}
-
-// oneLine makes text that came from elsewhere safe in a line of output: a
-// window title may hold escape sequences or newlines.
-func oneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		switch {
-		case r == '\t' || r == '\n' || r == '\r':
-			return ' '
-		case unicode.IsControl(r):
-			return -1
-		}
-		return r
-	}, s)
 }
 
 func isTerminal(w io.Writer) bool {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/flash-launcher/flash/internal/control"
 	"github.com/flash-launcher/flash/internal/manifest"
+	"github.com/flash-launcher/flash/internal/printable"
 	"github.com/flash-launcher/flash/internal/sandbox"
 	"github.com/flash-launcher/flash/protocol"
 )
@@ -40,7 +41,7 @@ runs the same command again; another command is asked about anew.`,
 				fmt.Fprintf(out, "%s has no install step\n", p.ID)
 				return nil
 			}
-			fmt.Fprintf(out, "%s %s, in %s, wants to run with your rights:\n\n    %s\n\n", p.ID, p.Version, p.Root, oneLine(p.Install))
+			fmt.Fprintf(out, "%s %s, in %s, wants to run with your rights:\n\n    %s\n\n", p.ID, p.Version, p.Root, printable.Line(p.Install))
 			grants, err := grantsOf(p.Root)
 			if err != nil {
 				return err
@@ -95,7 +96,7 @@ func grantsOf(root string) ([]string, error) {
 	var out []string
 	add := func(what string, names []string) {
 		for _, name := range names {
-			out = append(out, what+" "+oneLine(name))
+			out = append(out, what+" "+printable.Line(name))
 		}
 	}
 	add("capability", m.Capabilities)
@@ -103,7 +104,7 @@ func grantsOf(root string) ([]string, error) {
 	add("run", m.Sandbox.Exec)
 	add("connect to", m.Sandbox.UnixSockets)
 	for _, path := range m.Sandbox.Read {
-		line := "read " + oneLine(path)
+		line := "read " + printable.Line(path)
 		if slices.ContainsFunc(secrets, func(secret string) bool {
 			return expand(path) == secret || strings.HasPrefix(expand(path), secret+string(filepath.Separator))
 		}) {

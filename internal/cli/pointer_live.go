@@ -18,6 +18,7 @@ import (
 	"github.com/flash-launcher/flash/internal/pointer/settings"
 	"github.com/flash-launcher/flash/internal/pointer/trace"
 	"github.com/flash-launcher/flash/internal/pointer/worker"
+	"github.com/flash-launcher/flash/internal/printable"
 )
 
 func (a *app) pointerInspect() *cobra.Command {
@@ -52,7 +53,7 @@ func (a *app) pointerInspect() *cobra.Command {
 						Why      string     `json:"why"`
 					}{e, trace.Of(d), d.Why.String()})
 				}
-				e.Dev = oneLine(e.Dev)
+				e.Dev = printable.Line(e.Dev)
 				_, err := fmt.Fprintln(out, trace.Text(e, d))
 				return err
 			}))

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/flash-launcher/flash/internal/control"
+	"github.com/flash-launcher/flash/internal/printable"
 )
 
 // queryResult is the part of a flashlight result that the plain listing shows;
@@ -53,7 +54,7 @@ are joined with a space. In a pipe the columns are tab-separated: title, subtitl
 				rows = append(rows, []string{x.Title, x.Subtitle, x.Source, x.ID})
 			}
 			for _, n := range r.Notices {
-				fmt.Fprintf(cmd.ErrOrStderr(), "flash: %s\n", oneLine(strings.TrimPrefix(n.Plugin+": "+n.Text, ": ")))
+				fmt.Fprintf(cmd.ErrOrStderr(), "flash: %s\n", printable.Line(strings.TrimPrefix(n.Plugin+": "+n.Text, ": ")))
 			}
 			table(cmd.OutOrStdout(), []string{"TITLE", "SUBTITLE", "SOURCE", "ROW"}, rows)
 			return nil

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/flash-launcher/flash/internal/control"
+	"github.com/flash-launcher/flash/internal/printable"
 )
 
 func (a *app) statusCmd() *cobra.Command {
@@ -41,7 +42,7 @@ func writeStatus(w io.Writer, st control.Status) {
 		states = append(states, fmt.Sprintf("%d %s", st.Plugins[s], s))
 	}
 	line := func(name, format string, args ...any) {
-		fmt.Fprintf(w, "%-9s %s\n", name, oneLine(fmt.Sprintf(format, args...)))
+		fmt.Fprintf(w, "%-9s %s\n", name, printable.Line(fmt.Sprintf(format, args...)))
 	}
 	line("flash", "%s, pid %d, up %s, %s MiB resident", st.Version, st.PID, time.Duration(st.UptimeSeconds)*time.Second, mebibytes(st.RSSKiB))
 	line("plugins", "%s", strings.Join(states, ", "))

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/rivo/uniseg"
+
+	"github.com/flash-launcher/flash/internal/printable"
 )
 
 // eval is what parts are worked out from.
@@ -264,7 +266,7 @@ func (w *writer) write(nodes []node) {
 			w.write(w.choose(n))
 		default:
 			text, graph := w.one(n)
-			w.put(n, oneLine(text), graph)
+			w.put(n, printable.Line(text), graph)
 		}
 	}
 }

@@ -3,9 +3,9 @@ package status
 import (
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
+	"github.com/flash-launcher/flash/internal/printable"
 	"github.com/flash-launcher/flash/protocol"
 )
 
@@ -51,26 +51,15 @@ func (s *Snapshot) Segments(plugin string) []string {
 // time since it was set, so that every emitter shows the same line.
 func (s Segment) Text(now time.Time) (text string, next time.Time) {
 	if s.Carousel == nil {
-		return oneLine(s.StatusValue.Text), time.Time{}
+		return printable.Line(s.StatusValue.Text), time.Time{}
 	}
 	c := s.Carousel
 	if len(c.Lines) == 1 {
-		return oneLine(c.Prefix + c.Lines[0]), time.Time{}
+		return printable.Line(c.Prefix + c.Lines[0]), time.Time{}
 	}
 	cycle := time.Duration(max(c.CycleSeconds, protocol.MinCycleSeconds) * float64(time.Second))
 	turns := int64(max(0, now.Sub(s.Since)) / cycle)
-	return oneLine(c.Prefix + c.Lines[turns%int64(len(c.Lines))]), s.Since.Add(time.Duration(turns+1) * cycle)
-}
-
-// oneLine makes control characters spaces: a bar is one line, and a terminal
-// that shows it must not be steered by a plugin.
-func oneLine(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u2028' || r == '\u2029' {
-			return ' '
-		}
-		return r
-	}, s)
+	return printable.Line(c.Prefix + c.Lines[turns%int64(len(c.Lines))]), s.Since.Add(time.Duration(turns+1) * cycle)
 }
 
 func empty(v protocol.StatusValue) bool {

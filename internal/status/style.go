@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/flash-launcher/flash/internal/printable"
 )
 
 // Style is how text looks. A colour is "" for the viewer's own, one of the
@@ -122,7 +124,7 @@ func clickButton(key string) (int, bool) {
 
 // setFreeText applies a key of freeText.
 func (p *pen) setFreeText(key, value string) {
-	value = oneLine(value)
+	value = printable.Line(value)
 	if b, ok := clickButton(key); ok {
 		// A pen's clicks are shared with the runs that it wrote.
 		clicks := make([]string, max(b, len(p.clicks)))

@@ -9,6 +9,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/flash-launcher/flash/internal/printable"
 )
 
 // rendered is what a template shows with cpu's segments as given.
@@ -22,7 +24,7 @@ func rendered(t *testing.T, template string, kv ...string) string {
 
 func TestATemplateRendersWhatThereIs(t *testing.T) {
 	for in, want := range map[string]string{
-		"[#{flash.plugin.cpu.summary}|#{flash.plugin.cpu.percent}]": "[3%  [31m x|]",
+		"[#{flash.plugin.cpu.summary}|#{flash.plugin.cpu.percent}]": "[3% [31m x|]",
 		"":                                 "",
 		"50% of # and #1 ##{x}":            "50% of # and #1 #{x}",
 		"a, b} c] #, #} #]":                "a, b} c] #, #} #]",
@@ -277,7 +279,7 @@ func FuzzTemplate(f *testing.F) {
 		tpl := ParseTemplate(in).Hovering()
 		line, _ := tpl.Line(r.Snapshot(), time.Unix(0, 0).UTC())
 		if len(in) > 0 && !strings.Contains(in, "#") {
-			if got, _ := tpl.Render(r.Snapshot(), time.Time{}); got != oneLine(in) || len(tpl.Faults()) > 0 {
+			if got, _ := tpl.Render(r.Snapshot(), time.Time{}); got != printable.Line(in) || len(tpl.Faults()) > 0 {
 				t.Fatalf("plain text %q became %q", in, got)
 			}
 		}
@@ -289,7 +291,7 @@ func FuzzTemplate(f *testing.F) {
 		for _, part := range [][]Run{line.Left, line.Centre, line.Right} {
 			for _, r := range part {
 				for _, s := range []string{r.Text, r.Hover, r.Name, fmt.Sprint(r.Clicks)} {
-					if s != oneLine(s) {
+					if s != printable.Line(s) {
 						t.Fatalf("control characters in %q", s)
 					}
 				}

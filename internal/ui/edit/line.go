@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/flash-launcher/flash/internal/printable"
 )
 
 // MaxBytes bounds a line: more than anybody types, and a pasted file stays out.
@@ -41,7 +43,7 @@ func (l *Line) Selected() string {
 // Insert puts s in place of the selection, without what cannot stand in one
 // line, and says whether all of it had room.
 func (l *Line) Insert(s string) bool {
-	s = OneLine(s)
+	s = printable.Line(s)
 	from, to := l.Selection()
 	fits := head(s, MaxBytes-(len(l.text)-(to-from)))
 	l.set(l.text[:from]+fits+l.text[to:], from+len(fits))

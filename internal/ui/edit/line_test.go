@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/flash-launcher/flash/internal/printable"
 )
 
 // at makes a line whose caret is at the bar; a selection lies between two.
@@ -188,7 +190,7 @@ func FuzzALineStaysWhole(f *testing.F) {
 			require.True(t, between(l.text, l.at) && between(l.text, l.anchor), "%q: %d or %d is inside a grapheme", l.text, l.at, l.anchor)
 			require.LessOrEqual(t, len(l.text), MaxBytes)
 			require.True(t, utf8.ValidString(l.text), "%q", l.text)
-			require.Negative(t, strings.IndexFunc(l.text, func(r rune) bool { return unicode.IsControl(r) || Harmful(r) }), "%q", l.text)
+			require.Negative(t, strings.IndexFunc(l.text, func(r rune) bool { return unicode.IsControl(r) || printable.Harmful(r) }), "%q", l.text)
 			if l.text != before.text {
 				require.Equal(t, from, to, "a change leaves nothing selected")
 			}

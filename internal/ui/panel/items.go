@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/flash-launcher/flash/internal/flashlight"
-	"github.com/flash-launcher/flash/internal/ui/edit"
+	"github.com/flash-launcher/flash/internal/printable"
 	"github.com/flash-launcher/flash/protocol"
 )
 
@@ -13,11 +13,11 @@ func (m *model) items(v *flashlight.View) []item {
 	out := make([]item, 0, v.Count())
 	for i := range v.Answers {
 		a := &v.Answers[i]
-		out = append(out, item{kind: answer, id: v.EntryID(len(out)), title: edit.OneLine(a.Title), subtitle: edit.OneLine(a.Subtitle), badge: a.Plugin, icon: Icon{Text: "="}, verb: verb(a.Effect, "Copy")})
+		out = append(out, item{kind: answer, id: v.EntryID(len(out)), title: printable.Line(a.Title), subtitle: printable.Line(a.Subtitle), badge: a.Plugin, icon: Icon{Text: "="}, verb: verb(a.Effect, "Copy")})
 	}
 	for i := range v.Completions {
 		c := &v.Completions[i]
-		it := item{kind: completion, id: v.EntryID(len(out)), title: edit.OneLine(c.Label), subtitle: edit.OneLine(c.Detail), badge: c.Plugin, value: c.Value, verb: "Take it"}
+		it := item{kind: completion, id: v.EntryID(len(out)), title: printable.Line(c.Label), subtitle: printable.Line(c.Detail), badge: c.Plugin, value: c.Value, verb: "Take it"}
 		if it.title != "" {
 			it.icon.Text = it.title[:1] // "@", "!" or ":"
 		}
@@ -26,7 +26,7 @@ func (m *model) items(v *flashlight.View) []item {
 	for i := range v.Rows {
 		r := &v.Rows[i]
 		it := item{
-			kind: row, id: r.ID, title: edit.OneLine(r.Title), marks: r.Highlights, subtitle: edit.OneLine(r.Subtitle),
+			kind: row, id: r.ID, title: printable.Line(r.Title), marks: r.Highlights, subtitle: printable.Line(r.Subtitle),
 			badge: strings.TrimPrefix(r.Source, "core."), preview: m.preview(r), verb: verb(r.Row.Effect, "Open"),
 		}
 		if it.title != r.Title {
@@ -82,7 +82,7 @@ func previewOf(r *flashlight.Row) string {
 	}
 	lines := strings.Split(text, "\n")
 	for i := range lines {
-		lines[i] = edit.OneLine(strings.ReplaceAll(lines[i], "\t", "    "))
+		lines[i] = printable.Line(strings.ReplaceAll(lines[i], "\t", "    "))
 	}
 	return strings.Join(lines, "\n")
 }

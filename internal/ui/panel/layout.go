@@ -4,9 +4,9 @@ import (
 	"image"
 
 	"github.com/flash-launcher/flash/internal/config"
+	"github.com/flash-launcher/flash/internal/printable"
 	"github.com/flash-launcher/flash/internal/ui/choose"
 	"github.com/flash-launcher/flash/internal/ui/draw"
-	"github.com/flash-launcher/flash/internal/ui/edit"
 )
 
 // menuRows are the actions that show at once.
@@ -161,7 +161,7 @@ func (m *model) wrapNotices(mt *metrics, fonts *draw.Fonts) []choose.Notice {
 	var all []choose.Notice
 	if m.view != nil {
 		for _, n := range m.view.Notices {
-			text := edit.OneLine(n.Text)
+			text := printable.Line(n.Text)
 			if n.Plugin != "" {
 				text = n.Plugin + ": " + text
 			}

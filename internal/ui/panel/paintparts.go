@@ -5,6 +5,7 @@ import (
 	"image"
 	"strings"
 
+	"github.com/flash-launcher/flash/internal/printable"
 	"github.com/flash-launcher/flash/internal/ui/choose"
 	"github.com/flash-launcher/flash/internal/ui/draw"
 	"github.com/flash-launcher/flash/internal/ui/edit"
@@ -361,7 +362,7 @@ func (p *painter) menu(im *draw.Image, r image.Rectangle, m *menu, s *scene) {
 	}
 	im.RoundRect(r, corner, p.theme.Background)
 	head := image.Rect(r.Min.X+p.mt.pad*2, r.Min.Y+p.mt.pad/2, r.Max.X-p.mt.pad*2, r.Min.Y+p.mt.pad/2+p.mt.notice)
-	p.text(im, head, p.fonts.Fit(edit.OneLine(m.title), p.mt.small, float32(head.Dx())), p.theme.Dim)
+	p.text(im, head, p.fonts.Fit(printable.Line(m.title), p.mt.small, float32(head.Dx())), p.theme.Dim)
 	for i, a := range s.actions {
 		at := m.list.Top() + i
 		it := &m.list.items[at]

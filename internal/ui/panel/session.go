@@ -5,8 +5,8 @@ import (
 	"log/slog"
 
 	"github.com/flash-launcher/flash/internal/flashlight"
+	"github.com/flash-launcher/flash/internal/printable"
 	"github.com/flash-launcher/flash/internal/ui/choose"
-	"github.com/flash-launcher/flash/internal/ui/edit"
 	"github.com/flash-launcher/flash/protocol"
 )
 
@@ -249,7 +249,7 @@ func (c *core) acted(gen uint64, action string, out protocol.Outcome) {
 		c.win.hide()
 		return
 	}
-	said.Text = edit.OneLine(said.Text)
+	said.Text = printable.Line(said.Text)
 	c.m.status = said
 	c.win.takeBack()
 	c.win.redraw()

@@ -3,7 +3,7 @@ package panel
 import (
 	"image"
 
-	"github.com/flash-launcher/flash/internal/ui/edit"
+	"github.com/flash-launcher/flash/internal/printable"
 )
 
 // marks stands where other platforms have a Composer: the toolkit composes, and
@@ -58,7 +58,7 @@ func (p *shell) composes(text string) {
 	if b := p.m.input(); text != "" && b.Selected() != "" {
 		p.press(Key{Sym: symBackSpace}) // it stands in place of what was selected
 	}
-	p.marks.text = edit.OneLine(text)
+	p.marks.text = printable.Line(text)
 	p.m.pending = p.marks.text
 	p.redraw()
 }

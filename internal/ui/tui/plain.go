@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/flash-launcher/flash/internal/control"
+	"github.com/flash-launcher/flash/internal/printable"
 )
 
 const plainHelp = `Type a search and press Return. A number chooses that line, "2?" says what else can be done
@@ -156,7 +157,7 @@ func (p *plain) search(text string) {
 	p.generation++
 	p.text, p.lines, p.here, p.page, p.settled = text, nil, nil, plainPage, false
 	p.said, p.actions = map[string]bool{}, nil
-	p.say("searching %s", oneLine(text))
+	p.say("searching %s", printable.Line(text))
 	p.link.update(control.SessionInput{Generation: p.generation, Text: text})
 }
 
@@ -169,7 +170,7 @@ func (p *plain) hear(msg any) (done bool, err error) {
 			if !p.terminal {
 				return true, msg.err
 			}
-			p.say("%s", oneLine(msg.err.Error()))
+			p.say("%s", printable.Line(msg.err.Error()))
 		}
 		if msg.err == nil {
 			p.offline = nil
@@ -182,15 +183,15 @@ func (p *plain) hear(msg any) (done bool, err error) {
 	case actionsMsg:
 		p.acting = false
 		if msg.err != nil {
-			p.say("%s", oneLine(msg.err.Error()))
+			p.say("%s", printable.Line(msg.err.Error()))
 			break
 		}
 		p.actions = msg.actions.Actions
 		for _, a := range p.actions {
 			if a.ID == "" {
-				p.say("%d: %s", p.actionsOf+1, oneLine(a.Title))
+				p.say("%d: %s", p.actionsOf+1, printable.Line(a.Title))
 			} else {
-				p.say("%d %s: %s", p.actionsOf+1, a.ID, oneLine(a.Title))
+				p.say("%d %s: %s", p.actionsOf+1, a.ID, printable.Line(a.Title))
 			}
 		}
 	case actedMsg:
@@ -204,7 +205,7 @@ func (p *plain) acted(msg actedMsg) (done bool, err error) {
 	r := msg.acted.Result
 	switch {
 	case msg.err != nil:
-		p.say("%s", oneLine(msg.err.Error()))
+		p.say("%s", printable.Line(msg.err.Error()))
 	case !msg.acted.Ran:
 		p.say("that is gone")
 	case msg.acted.Completion != "":
@@ -213,15 +214,15 @@ func (p *plain) acted(msg actedMsg) (done bool, err error) {
 		if tmuxCopy(p.link.ctx, p.link.env, msg.acted.Copy) == nil {
 			p.say("copied by tmux, as flash has no clipboard here")
 		} else {
-			p.say("flash has no clipboard here; the text is: %s", oneLine(msg.acted.Copy))
+			p.say("flash has no clipboard here; the text is: %s", printable.Line(msg.acted.Copy))
 		}
 		return true, nil
 	case r.Unhandled:
 		p.say("no plugin knows what to do with this")
 	case !r.OK:
-		p.say("failed: %s", oneLine(cmp.Or(r.Error, "without a word")))
+		p.say("failed: %s", printable.Line(cmp.Or(r.Error, "without a word")))
 	default:
-		p.say("%s", oneLine(cmp.Or(r.Message, "done")))
+		p.say("%s", printable.Line(cmp.Or(r.Message, "done")))
 		return true, nil
 	}
 	return false, nil
@@ -232,12 +233,12 @@ func (p *plain) read() {
 	for i := range p.here {
 		here := slices.ContainsFunc(p.view.Entries, func(e control.Entry) bool { return e.ID == p.lines[i].ID })
 		if p.here[i] && !here {
-			p.say("line %d is gone: %s", i+1, oneLine(p.lines[i].Title))
+			p.say("line %d is gone: %s", i+1, printable.Line(p.lines[i].Title))
 		}
 		p.here[i] = here
 	}
 	for _, n := range p.view.Notices {
-		text := oneLine(strings.TrimPrefix(n.Plugin+": "+n.Text, ": "))
+		text := printable.Line(strings.TrimPrefix(n.Plugin+": "+n.Text, ": "))
 		if !p.said[text] {
 			p.said[text] = true
 			p.say("note: %s", text)
@@ -268,15 +269,15 @@ func (p *plain) read() {
 
 // spoken is an entry as one line to read out.
 func spoken(e control.Entry) string {
-	parts := []string{oneLine(e.Title)}
+	parts := []string{printable.Line(e.Title)}
 	if e.Subtitle != "" {
-		parts = append(parts, oneLine(e.Subtitle))
+		parts = append(parts, printable.Line(e.Subtitle))
 	}
 	switch e.Kind {
 	case control.KindAnswer:
 		parts = append(parts, "answer of "+e.Plugin)
 	case control.KindCompletion:
-		parts = append(parts, "goes on with "+oneLine(e.Value))
+		parts = append(parts, "goes on with "+printable.Line(e.Value))
 	case control.KindRow:
 		if e.Source != "" {
 			parts = append(parts, "in "+strings.TrimPrefix(e.Source, "core."))

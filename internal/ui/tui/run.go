@@ -14,6 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/flash-launcher/flash/internal/control"
+	"github.com/flash-launcher/flash/internal/printable"
 )
 
 // Options are what a flashlight is opened with.
@@ -78,7 +79,7 @@ func Open(ctx context.Context, o Options) error {
 	case err != nil:
 		return ended(err)
 	case m.ended.message != "":
-		fmt.Fprintln(o.Out, oneLine(m.ended.message))
+		fmt.Fprintln(o.Out, printable.Line(m.ended.message))
 	}
 	return m.offline
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/flash-launcher/flash/internal/ui/edit"
+	"github.com/flash-launcher/flash/internal/printable"
 )
 
 // ruler measures text as the terminal will show it. Terminals disagree about
@@ -122,7 +122,7 @@ func harmless(cluster string) (string, bool) {
 	n, clean := 0, utf8.ValidString(cluster)
 	for _, r := range cluster {
 		n++
-		clean = clean && !edit.Harmful(r)
+		clean = clean && !printable.Harmful(r)
 	}
 	if clean && n <= maxClusterRunes {
 		return cluster, true
@@ -131,9 +131,9 @@ func harmless(cluster string) (string, bool) {
 	n = 0
 	for _, r := range cluster {
 		switch {
-		case edit.Breaks(r):
+		case printable.Breaks(r):
 			return " ", false
-		case edit.Harmful(r):
+		case printable.Harmful(r):
 		case n < maxClusterRunes:
 			b.WriteRune(r)
 			n++
@@ -151,16 +151,4 @@ func composed(cluster string) bool {
 		}
 	}
 	return false
-}
-
-// oneLine makes text safe in one line of plain output.
-func oneLine(s string) string {
-	var b strings.Builder
-	r := ruler{method: ansi.GraphemeWidth}
-	for s != "" {
-		size, shown, _ := r.next(s)
-		b.WriteString(shown)
-		s = s[size:]
-	}
-	return b.String()
 }
