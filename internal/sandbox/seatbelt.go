@@ -15,6 +15,11 @@ import (
 //
 // Every form written here is one that the evaluator of the tests knows
 // (seatbelttest): a new one goes there first.
+//
+// No answer may depend on how wide a rule's operation is: macOS was seen to ask
+// the rules that name an operation itself before those of its wildcard, whatever
+// their order, and describes the order alone. What is allowed by the name of one
+// operation is therefore denied by that name too.
 func (p *Policy) Seatbelt() (string, error) {
 	var w profile
 	w.line("(version 1)")
@@ -38,11 +43,15 @@ func (p *Policy) Seatbelt() (string, error) {
 	return w.text()
 }
 
+// looks are what stat(2) and access(2) ask for; the second is no part of
+// file-read*.
+const looks = "file-read-metadata file-test-existence"
+
 func (p *Policy) seatbeltFiles(w *profile) {
 	// Every path may be looked at, outside of secrets: without it, programs that
 	// walk a path or look for what is not there fail with EPERM where they
 	// expect ENOENT. It is what a plugin on a thread may do on Linux.
-	w.line("(allow file-read-metadata)")
+	w.line("(allow " + looks + ")")
 	w.allow("file-read*", filters("literal", rootDir))
 	w.allow("file-read*", filters("subpath", p.SystemRead...))
 	w.allow("file-map-executable", filters("subpath", append(slices.Clone(p.SystemRead), p.Root)...))
@@ -135,11 +144,11 @@ func (p *Policy) seatbeltSecret(w *profile, secret string) {
 		w.deny("network-outbound", secret, sockets)
 	}
 	if reads.none() && writes.none() && len(way) == 0 {
-		w.deny("file-read* file-write*", secret, inside{})
+		w.deny("file-read* "+looks+" file-write*", secret, inside{})
 		return
 	}
 	reads.alone = append(reads.alone, way...)
-	w.deny("file-read*", secret, reads)
+	w.deny("file-read* "+looks, secret, reads)
 	w.rule("deny", "file-read-data file-read-xattr", filters("literal", shut...))
 	w.deny("file-write*", secret, writes)
 }

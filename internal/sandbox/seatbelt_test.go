@@ -100,8 +100,8 @@ func TestSeatbeltDeniesSecretsLastAndCarvesInside(t *testing.T) {
 	text, err := p.Seatbelt()
 	require.NoError(t, err)
 	tail := text[strings.LastIndex(text, "(allow"):]
-	require.Contains(t, tail, `(deny file-read* file-write* (subpath "/Users/u/.aws"))`)
-	require.Contains(t, tail, `(deny file-read* (require-all (subpath "/Users/u/.ssh") (require-not (subpath "/Users/u/.ssh/config")) (require-not (literal "/Users/u/.ssh"))))`)
+	require.Contains(t, tail, `(deny file-read* file-read-metadata file-test-existence file-write* (subpath "/Users/u/.aws"))`)
+	require.Contains(t, tail, `(deny file-read* file-read-metadata file-test-existence (require-all (subpath "/Users/u/.ssh") (require-not (subpath "/Users/u/.ssh/config")) (require-not (literal "/Users/u/.ssh"))))`)
 	require.Contains(t, tail, `(deny file-write* (subpath "/Users/u/.ssh"))`)
 	require.True(t, allowedOnMac(t, p, "file-read-data", "/Users/u/.ssh/config"))
 	require.True(t, allowedOnMac(t, p, "file-read-metadata", "/Users/u/.ssh"), "the way to what is granted may be looked at")

@@ -12,6 +12,10 @@ import (
 // argument: the last rule that matches decides, then the default. A rule for
 // a wildcard is a rule for all that begins like it.
 //
+// Seatbelt was seen to read it otherwise: rules that name the operation itself
+// are asked before those of a wildcard. Where the two readings differ there is no
+// answer but an error.
+//
 // What the argument is depends on the operation:
 //
 //	file-*, process-exec*       a canonical path
@@ -43,12 +47,19 @@ func (p *Profile) decides(operation, arg string) (int, error) {
 	if err := kind.check(arg); err != nil {
 		return 0, fmt.Errorf("%s: %w", operation, err)
 	}
-	for i, r := range slices.Backward(p.Rules) {
-		if r.matches(operation, arg) {
-			return i, nil
+	last, narrowest, width := -1, -1, 0
+	for i, r := range p.Rules {
+		if n := r.matches(operation, arg); n > 0 {
+			last = i
+			if n >= width {
+				narrowest, width = i, n
+			}
 		}
 	}
-	return -1, nil
+	if last >= 0 && p.Rules[last].Allow != p.Rules[narrowest].Allow {
+		return 0, fmt.Errorf("%s %q: rule %d and rule %d, which names the operation more closely, disagree", operation, arg, last, narrowest)
+	}
+	return last, nil
 }
 
 // implicit is what a profile of version 1 is known to allow before its own
@@ -90,11 +101,22 @@ func (a argument) check(arg string) error {
 	return nil
 }
 
-func (r Rule) matches(operation, arg string) bool {
-	if !slices.ContainsFunc(r.Operations, func(op string) bool { return covers(op, operation) }) {
-		return false
+// matches is how closely the rule names an operation that it is about: longer
+// wildcards more closely, and the operation itself most. 0 is not at all.
+func (r Rule) matches(operation, arg string) int {
+	if len(r.Filters) > 0 && !slices.ContainsFunc(r.Filters, func(f Filter) bool { return f.matches(arg) }) {
+		return 0
 	}
-	return len(r.Filters) == 0 || slices.ContainsFunc(r.Filters, func(f Filter) bool { return f.matches(arg) })
+	closest := 0
+	for _, op := range r.Operations {
+		switch {
+		case op == operation:
+			return len(operation) + 1
+		case covers(op, operation):
+			closest = max(closest, len(op))
+		}
+	}
+	return closest
 }
 
 func (f Filter) matches(arg string) bool {

@@ -180,6 +180,7 @@ var Attempts = []Attempt{
 	never("rename", "{outside}/file", "{data}/file").by(WriteOutside).notLinux("it would be gone for the rows that follow"),
 	always("stat", "{home}/docs/note.txt").notLinux(seenOnThread),
 	always("stat", "{outside}/file").notLinux(seenOnThread),
+	always("exists", "{home}/docs/note.txt"),
 
 	// What must keep its place: the next policy resolves it.
 	never("rename", "{data}", "{data}/../taken"),
@@ -207,6 +208,7 @@ var Attempts = []Attempt{
 	never("rename", "{home}/.ssh/id_ed25519", "{data}/key"),
 	never("clone-file", "{home}/.ssh/id_ed25519", "{data}/key"),
 	never("stat", "{home}/.ssh/id_ed25519").notLinux(seenOnThread),
+	never("exists", "{home}/.ssh/id_ed25519"),
 	never("read", "{keychain}").notLinux(macPath),
 	never("read", "{browser}").notLinux(macPath),
 	never("read", "/opt/homebrew/var/postgresql@17/PG_VERSION").notLinux(macPath),

@@ -108,6 +108,7 @@ var Deeds = []Deed{
 	linuxOnly("caps", "macOS has no capabilities"), linuxOnly("bounding", "macOS has no capabilities"),
 	linuxOnly("leave-orphan", "what outlives its parent is ended by group and descent (killTree, the watchdog), not by the profile"),
 
+	macOnly("it is stat there, which other attempts do", "exists", "file-test-existence {0}"),
 	macOnly(noSuchThing, "apple-event", "appleevent-send"),
 	macOnly(noSuchThing, "mach-service", "mach-lookup {0}"),
 	macOnly(noSuchThing, "xpc-service", "mach-lookup xpc:{0}"),

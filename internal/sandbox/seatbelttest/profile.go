@@ -33,7 +33,7 @@ type Filter struct {
 // profile is a reason to look at it and to extend this evaluator first.
 var written = []string{
 	"appleevent-send", "file-ioctl", "file-map-executable", "file-read*", "file-read-data", "file-read-metadata",
-	"file-read-xattr", "file-write*", "file-write-create", "file-write-data", "file-write-unlink",
+	"file-read-xattr", "file-test-existence", "file-write*", "file-write-create", "file-write-data", "file-write-unlink",
 	"ipc-posix-shm-read-data", "mach-lookup", "network-outbound", "process-exec*", "process-fork", "process-info*",
 	"signal", "sysctl-read", "system-fcntl", "system-socket",
 }
@@ -60,7 +60,7 @@ var operations = map[string]argument{
 	"appleevent-send": argNone, "authorization-right-obtain": argNone, "device-camera": argNone, "device-microphone": argNone,
 	"distributed-notification-post": argNone, "file-chroot": argPath, "file-clone": argPath, "file-ioctl": argPath,
 	"file-link": argPath, "file-map-executable": argPath, "file-mknod": argPath, "file-mount": argPath, "file-read-data": argPath,
-	"file-read-metadata": argPath, "file-read-xattr": argPath, "file-revoke": argPath, "file-unmount": argPath,
+	"file-read-metadata": argPath, "file-read-xattr": argPath, "file-revoke": argPath, "file-test-existence": argPath, "file-unmount": argPath,
 	"file-write-create": argPath, "file-write-data": argPath, "file-write-flags": argPath, "file-write-mode": argPath,
 	"file-write-owner": argPath, "file-write-setugid": argPath, "file-write-times": argPath, "file-write-unlink": argPath,
 	"file-write-xattr": argPath, "generic-issue-extension": argNone, "hid-control": argNone, "iokit-open": argNone,
