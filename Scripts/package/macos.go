@@ -32,6 +32,7 @@ func infoPlist(version string) string {
 		{"CFBundleDisplayName", "Flash"},
 		{"CFBundleExecutable", "flash"},
 		{"CFBundleIconFile", "flash"},
+		{"CFBundleInfoDictionaryVersion", "6.0"},
 		{"CFBundlePackageType", "APPL"},
 		{"CFBundleShortVersionString", version},
 		{"CFBundleVersion", version},
@@ -41,8 +42,40 @@ func infoPlist(version string) string {
 		{"NSSupportsAutomaticTermination", false},
 		{"NSSupportsSuddenTermination", false},
 		{"NSAppleEventsUsageDescription", "Flash asks browsers for their tabs and other applications to show what you chose."},
-		{"NSLocationWhenInUseUsageDescription", "macOS tells the name of the wireless network only to applications that may know the location. Flash shows that name in the menu bar."},
+		// The key of macOS; the ones that name when or how often are those of iOS.
+		{"NSLocationUsageDescription", "macOS tells the name of the wireless network only to applications that may know the location. Flash shows that name in the menu bar."},
+		{"NSDesktopFolderUsageDescription", searchesFolder},
+		{"NSDocumentsFolderUsageDescription", searchesFolder},
+		{"NSDownloadsFolderUsageDescription", searchesFolder},
 	})
+}
+
+const searchesFolder = "Flash looks here for files by their names when you search for files."
+
+// entitlements are what the hardened runtime has to be told: without them macOS
+// refuses Apple events and the location without asking the user. They count for
+// the programs that Flash starts as well, such as osascript, for whom it answers.
+func entitlements() string {
+	return login.PropertyList([]login.Entry{
+		{"com.apple.security.automation.apple-events", true},
+		{"com.apple.security.personal-information.location", true},
+	})
+}
+
+// adHoc is the identity of nobody.
+const adHoc = "-"
+
+// codesign is how a program or the bundle is signed. Notarization takes a
+// signature with Apple's time in it, which only an identity gets.
+func codesign(identity, rights, path string) []string {
+	argv := []string{"codesign", "--force", "--options", "runtime", "--timestamp"}
+	if identity == adHoc {
+		argv[len(argv)-1] += "=none"
+	}
+	if rights != "" {
+		argv = append(argv, "--entitlements", rights)
+	}
+	return append(argv, "--sign", identity, path)
 }
 
 // launchAgent is what `flash autostart enable` writes for the bundle where it
@@ -106,13 +139,17 @@ func packageMacOS(out, identity string) error {
 	if err := stageMacOS(app, version); err != nil {
 		return err
 	}
-	// Inside out: the bundle's own signature seals those of its programs.
-	for _, p := range append(programs, "") {
-		path := app
-		if p != "" {
-			path = filepath.Join(bin, p)
-		}
-		if err := tool("codesign", "--force", "--options", "runtime", "--timestamp=none", "--sign", identity, path); err != nil {
+	rights := filepath.Join(stage, "flash.entitlements")
+	if err := write(rights, strings.NewReader(entitlements()), 0o644); err != nil {
+		return err
+	}
+	// Inside out: the bundle's own signature is that of its main program, and seals
+	// that of the other one.
+	for _, argv := range [][]string{
+		codesign(identity, "", filepath.Join(bin, "flash-plugin")), codesign(identity, rights, app),
+		{"codesign", "--verify", "--strict", "--deep", app},
+	} {
+		if err := tool(argv[0], argv[1:]...); err != nil {
 			return err
 		}
 	}

@@ -44,7 +44,7 @@ func run(args []string) error {
 	f := flag.NewFlagSet("package "+args[0], flag.ContinueOnError)
 	out := f.String("out", "dist", "folder that the package is written to")
 	arch := f.String("arch", runtime.GOARCH, "linux: amd64 or arm64")
-	identity := f.String("identity", "-", "macos: signing identity; - signs ad hoc")
+	identity := f.String("identity", adHoc, "macos: signing identity; - signs ad hoc")
 	if err := f.Parse(args[1:]); err != nil {
 		return err
 	}
@@ -68,6 +68,11 @@ func build(dir, goos, arch string, cgo bool) error {
 	for _, p := range programs {
 		cmd := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", filepath.Join(dir, p), "./cmd/"+p)
 		cmd.Env = append(os.Environ(), "GOOS="+goos, "GOARCH="+arch, "CGO_ENABLED="+map[bool]string{true: "1", false: "0"}[cgo])
+		if goos == "darwin" {
+			// Else the compiler takes the system that it runs on for the oldest. The
+			// rest is what Go has by itself.
+			cmd.Env = append(cmd.Env, "CGO_CFLAGS=-O2 -g -mmacosx-version-min="+minimumOS, "CGO_LDFLAGS=-O2 -g -mmacosx-version-min="+minimumOS)
+		}
 		cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
 		if err := cmd.Run(); err != nil {
 			return fmt.Errorf("go build ./cmd/%s for %s/%s: %w", p, goos, arch, err)

@@ -179,15 +179,30 @@ func TestThePropertyListsSayWhatMacOSAsks(t *testing.T) {
 	assert.Equal(t, "1.2.3", info["CFBundleShortVersionString"])
 	assert.Equal(t, "true", info["LSUIElement"])
 	assert.Equal(t, minimumOS, info["LSMinimumSystemVersion"])
+	usage := 0
 	for key, value := range info {
 		if strings.HasSuffix(key, "UsageDescription") {
 			assert.Contains(t, value, "Flash", key)
+			usage++
 		}
+	}
+	assert.Equal(t, 5, usage)
+	for _, key := range []string{"NSAppleEventsUsageDescription", "NSLocationUsageDescription"} {
+		assert.Contains(t, info, key, "macOS asks nobody without it")
 	}
 	agent := keysOf(t, launchAgent())
 	assert.Equal(t, agentLabel, agent["Label"])
 	assert.Equal(t, "true", agent["RunAtLoad"])
 	assert.Contains(t, launchAgent(), "<string>"+appsFolder+"/Contents/MacOS/flash</string>")
+}
+
+// What has a text that asks for it and no entitlement is refused unasked.
+func TestTheProgramIsSignedForWhatItsTextsAskFor(t *testing.T) {
+	assert.Equal(t, map[string]string{
+		"com.apple.security.automation.apple-events": "true", "com.apple.security.personal-information.location": "true",
+	}, keysOf(t, entitlements()))
+	assert.Equal(t, []string{"codesign", "--force", "--options", "runtime", "--timestamp=none", "--entitlements", "/e", "--sign", "-", "/a"}, codesign(adHoc, "/e", "/a"))
+	assert.Equal(t, []string{"codesign", "--force", "--options", "runtime", "--timestamp", "--sign", "Developer ID", "/a"}, codesign("Developer ID", "", "/a"))
 }
 
 func TestTheArchiveKeepsLinksAndModesAndTheCaskItsSum(t *testing.T) {
