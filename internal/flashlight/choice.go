@@ -30,9 +30,9 @@ func (v *View) choice(i int) Choice {
 	return Choice{Row: &v.Rows[i-len(v.Completions)]}
 }
 
-// Choose returns the entry of that id, or the first one for "". It waits as
-// Enter does; ok is false when the input changed meanwhile, or there is no such
-// entry any more.
+// Choose returns the entry of that id, else the row of that id, or the first
+// entry for "". It waits as Enter does; ok is false when the input changed
+// meanwhile, or there is no such entry any more.
 func (s *Session) Choose(ctx context.Context, entry string) (c Choice, ok bool) {
 	v, ok := s.settled(ctx)
 	if !ok {
@@ -41,6 +41,11 @@ func (s *Session) Choose(ctx context.Context, entry string) (c Choice, ok bool) 
 	for i := range v.Count() {
 		if entry == "" || v.EntryID(i) == entry {
 			return v.choice(i), true
+		}
+	}
+	for i := range v.Rows {
+		if v.Rows[i].ID == entry {
+			return Choice{Row: &v.Rows[i]}, true
 		}
 	}
 	return Choice{}, false

@@ -9,7 +9,8 @@ import "strconv"
 // Count is how many entries v has to select from.
 func (v *View) Count() int { return len(v.Answers) + len(v.Completions) + len(v.Rows) }
 
-// EntryID names entry i of v for as long as the query stands.
+// EntryID names entry i of v for as long as the query stands, a row also under
+// another title.
 func (v *View) EntryID(i int) string {
 	if i < len(v.Answers) {
 		return "=" + v.Answers[i].Plugin + "\x00" + v.Answers[i].Title
@@ -20,9 +21,17 @@ func (v *View) EntryID(i int) string {
 	}
 	i -= len(v.Completions)
 	if i < len(v.Rows) {
-		return v.Rows[i].ID
+		return v.entryOf(&v.Rows[i])
 	}
 	return strconv.Itoa(i)
+}
+
+// entryOf names the entry of a row of v.
+func (v *View) entryOf(r *Row) string {
+	if entry := v.heirs[r.ID]; entry != "" {
+		return entry
+	}
+	return r.ID
 }
 
 // Move moves the selection by that many entries, and stops at either end.

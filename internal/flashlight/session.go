@@ -20,6 +20,8 @@ type View struct {
 	Generation uint64 // of the query; View of a later keystroke has a higher one
 	Selected   int    // into answers, then completions, then rows; -1 when there is nothing
 	Pending    bool   // the lane or a live source may still add to it
+
+	heirs map[string]string // id of a row → its entry, where that is not its own
 }
 
 // Session is one opening of the flashlight. Its methods return at once, but for
@@ -208,6 +210,9 @@ func (s *Session) show() {
 	live, notices := mergeLive(q.live, match.DefaultLimit-len(q.rows))
 	v.Rows = append(append(make([]Row, 0, len(q.rows)+len(live)), q.rows...), live...)
 	v.Notices = append(v.Notices, notices...)
+	if s.view.Generation == v.Generation {
+		v.heirs = heirs(s.view, v.Rows)
+	}
 	s.view = v
 	s.restore(selected)
 	s.signal(s.changed)

@@ -260,6 +260,71 @@ func TestTheSelectionFollowsItsRowThroughARefresh(t *testing.T) {
 	})
 }
 
+func TestTheSelectionStaysWithARowThatGetsAnotherTitle(t *testing.T) {
+	w := newWorld(t)
+	row := func(title, window string) protocol.Row {
+		return protocol.Row{Source: "tmux.windows", Title: title, Metadata: protocol.NewMetadata(map[string]string{
+			protocol.MetaKind: "window", protocol.MetaSubtitle: "in " + title, "window": window,
+		})}
+	}
+	publish := func(rows ...protocol.Row) { w.store.Publish("tmux", 1, rows) }
+	publish(row("build 1", "1"), row("build 2", "2"), row("build 3", "3"))
+	inSession(t, w, func(t *testing.T, s *Session) {
+		s.Update("build")
+		synctest.Wait()
+		s.Move(1)
+		entry := s.View().EntryID(1)
+		selected := func(rows ...protocol.Row) string {
+			publish(rows...)
+			after(2 * time.Second)
+			v := s.View()
+			return v.Rows[v.Selected].Title
+		}
+		require.Equal(t, "build 20%", selected(row("build 1", "1"), row("build 3", "3"), row("build 20%", "2")))
+		require.Equal(t, entry, s.View().EntryID(s.View().Selected))
+		require.Equal(t, "build 40%", selected(row("build 0", "0"), row("build 1", "1"), row("build 40%", "2")))
+		c, ok := s.Choose(context.Background(), entry)
+		require.True(t, ok)
+		require.Equal(t, "build 40%", c.Row.Title)
+		c, ok = s.Choose(context.Background(), c.Row.ID)
+		require.True(t, ok, "its own id is good, too")
+		require.Equal(t, "build 40%", c.Row.Title)
+		// Another one that gets the title which it had is another one.
+		require.Equal(t, "build 40%", selected(row("build 1", "1"), row("build 2", "9"), row("build 40%", "2")))
+		require.Equal(t, entry, s.View().EntryID(s.View().Selected))
+		require.Equal(t, "build 40%", selected(row("build 1", "1"), row("build 40%", "2")))
+		// Back under its first name beside others, it is still the one.
+		require.Equal(t, "build 2", selected(row("build 1", "1"), row("build 2", "2"), row("build 7", "7")))
+		require.Equal(t, entry, s.View().EntryID(s.View().Selected))
+
+		// Where two could be meant, none is.
+		require.Equal(t, "build 1", selected(row("build 1", "1"), row("build A", "2"), row("build B", "2")))
+	})
+}
+
+func TestOnlyWhatLeadsToTheSamePlaceTakesOverAnEntry(t *testing.T) {
+	meta := func(kv ...string) protocol.Metadata {
+		m := map[string]string{}
+		for i := 0; i < len(kv); i += 2 {
+			m[kv[i]] = kv[i+1]
+		}
+		return protocol.NewMetadata(m)
+	}
+	is := func(r protocol.Row) string { got := makeRow("p", r.Title, r); return identity(&got) }
+	url := protocol.Row{Source: "s", Title: "a", URL: "https://a"}
+	other := url
+	other.Title = "b"
+	require.Equal(t, is(url), is(other))
+	other.Source = "t"
+	require.NotEqual(t, is(url), is(other))
+	other = url
+	other.Effect = protocol.Effect{Type: protocol.EffectCopyText, Text: "x"}
+	require.NotEqual(t, is(url), is(other))
+	require.Empty(t, is(protocol.Row{Source: "s", Title: "a", Metadata: meta("kind", "window", "pid", "7", "bundle_id", "x", "subtitle", "y")}),
+		"two windows of one application have no more in common than that")
+	require.NotEmpty(t, is(protocol.Row{Source: "s", Title: "a", Metadata: meta("navigation_url", "tmux://x")}))
+}
+
 func TestTheSelectionIsOnTheFirstEntryUntilMoved(t *testing.T) {
 	w := newWorld(t, evaluator("calc", 25))
 	w.asleep("calc", 20*time.Millisecond)
