@@ -14,9 +14,10 @@ import (
 // queryResult is the part of a flashlight result that the plain listing shows;
 // --json prints the resident's own document unchanged.
 type queryResult struct {
-	Answers []struct{ Title, Subtitle, Plugin string }
-	Rows    []struct{ ID, Source, Title, Subtitle string }
-	Notices []struct{ Plugin, Text string }
+	Answers     []struct{ Title, Subtitle, Plugin string }
+	Completions []struct{ Value, Detail, Plugin string }
+	Rows        []struct{ ID, Source, Title, Subtitle string }
+	Notices     []struct{ Plugin, Text string }
 }
 
 func (a *app) queryCmd() *cobra.Command {
@@ -25,10 +26,12 @@ func (a *app) queryCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "query TEXT",
 		Short: "Ask the resident what the flashlight shows for TEXT",
-		Long: `Ask the resident what the flashlight shows for TEXT: answers first, then rows, best first.
-@source lists or filters one source, !bang and :command reach plugins. Words after the first
-are joined with a space. In a pipe the columns are tab-separated: title, subtitle, source, row id.`,
-		Example: "  flash query firefox\n  flash query '2+2'\n  flash query --json --limit 5 '@tmux build'",
+		Long: `Ask the resident what the flashlight shows for TEXT: answers first, then what the text
+could go on as, then rows, best first. @source lists or filters one source, !bang and :command reach
+plugins; @, ! and : alone list what there is. Words after the first are joined with a space. A TEXT
+that begins with a dash stands behind --. In a pipe the columns are tab-separated: title, subtitle,
+source, row id.`,
+		Example: "  flash query firefox\n  flash query '2+2'\n  flash query -- '-2^2'\n  flash query @\n  flash query --json --limit 5 '@tmux build'",
 		Args:    usageArgs(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if limit < 1 || limit > 1000 {
@@ -46,9 +49,12 @@ are joined with a space. In a pipe the columns are tab-separated: title, subtitl
 			if err := json.Unmarshal(raw, &r); err != nil {
 				return err
 			}
-			rows := make([][]string, 0, len(r.Answers)+len(r.Rows))
+			rows := make([][]string, 0, len(r.Answers)+len(r.Completions)+len(r.Rows))
 			for _, x := range r.Answers {
 				rows = append(rows, []string{"= " + x.Title, x.Subtitle, x.Plugin, ""})
+			}
+			for _, x := range r.Completions {
+				rows = append(rows, []string{strings.TrimSpace(x.Value), x.Detail, x.Plugin, ""})
 			}
 			for _, x := range r.Rows {
 				rows = append(rows, []string{x.Title, x.Subtitle, x.Source, x.ID})
@@ -60,6 +66,9 @@ are joined with a space. In a pipe the columns are tab-separated: title, subtitl
 			return nil
 		},
 	}
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		return fail(ExitUsage, "query: %v; a TEXT that begins with a dash stands behind --", err)
+	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the whole result as JSON")
 	cmd.Flags().IntVar(&limit, "limit", 20, "rows at most, 1..1000")
 	return cmd

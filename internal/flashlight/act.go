@@ -179,13 +179,22 @@ func (e *Engine) runTyped(ctx context.Context, row Row) protocol.Outcome {
 	})
 }
 
-// perform runs something that only that plugin can do.
+// perform runs something that only that plugin can do, so that it says why where
+// the plugin did not.
 func (e *Engine) perform(ctx context.Context, plugin string, p protocol.Perform) protocol.Outcome {
 	out := e.backend.Perform(ctx, plugin, p)
-	if out.OK && out.NavigationURL != "" {
+	switch {
+	case out.OK && out.NavigationURL != "":
 		return e.navigate(ctx, out.NavigationURL, out)
+	case !out.Unhandled:
+		return out
 	}
-	return out
+	for _, q := range e.loaded() {
+		if q.ID == plugin && q.Running {
+			return protocol.Failed("plugin " + plugin + " does not know how to do this")
+		}
+	}
+	return protocol.Failed("plugin " + plugin + " is not running; `flash doctor` says why")
 }
 
 // pluginAction runs an action of the row's plugin, which is told the row.

@@ -53,7 +53,7 @@ wait:
 	for turn, r := range got {
 		id := in.evaluators[turn].ID
 		if r.err != nil && !tooLate(r.err) {
-			res.notices = append(res.notices, Notice{Plugin: id, Text: r.err.Error()})
+			res.notices = append(res.notices, noticeOf(id, r.err))
 		}
 		for _, a := range r.answers {
 			res.answers = append(res.answers, Answer{Title: a.Title, Subtitle: a.Subtitle, Plugin: id, Effect: a.Effect})
@@ -66,4 +66,14 @@ wait:
 func tooLate(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) ||
 		strings.HasSuffix(err.Error(), protocol.ErrTextDeadline) // behind the name of the plugin that it was told about
+}
+
+// noticeOf tells what went wrong at a plugin. Its name stands in the notice, so
+// the text does without it.
+func noticeOf(plugin string, err error) Notice {
+	text := err.Error()
+	for _, named := range []string{"plugin " + plugin + ": ", "plugin " + plugin + " "} {
+		text = strings.TrimPrefix(text, named)
+	}
+	return Notice{Plugin: plugin, Text: text}
 }

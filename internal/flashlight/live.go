@@ -43,7 +43,7 @@ func (e *Engine) askLive(ctx context.Context, in input, tell func(liveReply)) {
 			case tooLate(err):
 				r.notices = []Notice{{ask.plugin, fmt.Sprintf("no answer within %v", protocol.DeadlineLive)}}
 			default:
-				r.notices = []Notice{{ask.plugin, err.Error()}}
+				r.notices = []Notice{noticeOf(ask.plugin, err)}
 			}
 			tell(r)
 		}()

@@ -45,6 +45,9 @@ func (e *Engine) parse(text string) input {
 		in.parseBang(token, from, to, finished)
 		return in
 	}
+	if before, ok := strings.CutSuffix(text, "!"); ok && (before == "" || endsInSpace(before)) {
+		in.completeBang("", len(before)) // it is no bang yet, and may become any
+	}
 	if token, from, to, finished, ok := atToken(text); ok {
 		in.parseSource(token, from, to, finished)
 		if in.kind == completed {

@@ -117,6 +117,23 @@ func TestBangs(t *testing.T) {
 		require.Equal(t, protocol.Done("searched"), w.Act(context.Background(), res.Rows[0].ID, ""))
 		require.Equal(t, protocol.Perform{Kind: protocol.PerformCommand, Command: "search", Subcommand: "g", Args: []string{"cats", "and", "dogs"}, Raw: "!g cats and dogs"}, w.backend.performed[0])
 	})
+	t.Run("a lone ! is no bang and lists them", func(t *testing.T) {
+		w := newWorld(t, engines, evaluator("calc", 25))
+		values := func(text string) []string {
+			out := []string{}
+			for _, c := range w.query(text).Completions {
+				out = append(out, c.Value)
+			}
+			return out
+		}
+		require.Equal(t, []string{"!f ", "!g ", "!gh "}, values("!"))
+		require.Equal(t, []string{"cats !f ", "cats !g ", "cats !gh "}, values("cats !"))
+		for _, none := range []string{"!!", "cats!", "! x", "! ", ""} {
+			require.Empty(t, values(none), none)
+		}
+		w.query("5 !")
+		require.Contains(t, w.backend.evaluatedBy(), "calc: 5 !", "it is searched like any text")
+	})
 	t.Run("a bang that nothing takes is said", func(t *testing.T) {
 		res := newWorld(t, engines).query("!zz cats")
 		require.Empty(t, res.Rows)
@@ -181,6 +198,17 @@ func TestCommands(t *testing.T) {
 	require.Equal(t, protocol.Perform{Kind: protocol.PerformCommand, Command: "probe", Subcommand: "echo", Args: []string{"a", "b"}, Raw: ":probe echo a  b"}, w.backend.performed[0])
 }
 
+func TestACommandThatNobodyTakesSaysWhoseItIsAndWhy(t *testing.T) {
+	w := newWorld(t, plugin(protocol.Manifest{ID: "probe", Commands: []protocol.Command{{Command: "probe", Subcommand: "*"}}, Bangs: &protocol.Bangs{Command: "probe", Items: []protocol.Bang{{Token: "p"}}}}))
+	for _, typed := range []string{":probe echo", "!p x"} {
+		require.Equal(t, "plugin probe does not know how to do this", w.Act(context.Background(), typed, "").Err)
+	}
+	w.backend.plugins[len(w.backend.plugins)-1].Running = false
+	for _, typed := range []string{":probe echo", "!p x"} {
+		require.Equal(t, "plugin probe is not running; `flash doctor` says why", w.Act(context.Background(), typed, "").Err)
+	}
+}
+
 func evaluator(id string, priority int, prefixes ...string) PluginInfo {
 	return plugin(protocol.Manifest{ID: id, Priority: priority, Query: &protocol.Query{Prefixes: prefixes}})
 }
@@ -232,10 +260,10 @@ func TestAnEvaluatorThatFailsIsNamed(t *testing.T) {
 	w := newWorld(t, evaluator("calc", 25), evaluator("crash", 25))
 	w.backend.evaluate["calc"] = answering("2")
 	w.backend.evaluate["crash"] = func(context.Context, protocol.Evaluate) ([]protocol.Answer, error) {
-		return nil, errors.New("the plugin ended by SIGSEGV")
+		return nil, errors.New("plugin crash: ended by SIGSEGV")
 	}
 	res := w.query("mail")
-	require.Equal(t, []Notice{{"crash", "the plugin ended by SIGSEGV"}}, res.Notices)
+	require.Equal(t, []Notice{{"crash", "ended by SIGSEGV"}}, res.Notices, "named once")
 	require.Len(t, res.Answers, 1)
 	require.Len(t, res.Rows, 2)
 }

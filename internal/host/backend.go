@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/flash-launcher/flash/internal/flashlight"
 	"github.com/flash-launcher/flash/internal/supervisor"
@@ -61,7 +62,11 @@ func (b backend) Perform(ctx context.Context, id string, r protocol.Perform) pro
 		return protocol.Failed(err.Error())
 	}
 	defer b.h.performing.begin(ctx, id)()
-	return p.Perform(ctx, r, 0)
+	out := p.Perform(ctx, r, 0)
+	if out.Err != "" && !strings.HasPrefix(out.Err, id+": ") {
+		out.Err = id + ": " + out.Err // a command shows nowhere else whose it is
+	}
+	return out
 }
 
 // Effect does what a chosen row or answer says without asking its plugin. Text

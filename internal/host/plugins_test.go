@@ -26,6 +26,18 @@ func TestSumsAreAnswered(t *testing.T) {
 	assert.Empty(t, i.query("firefox").Answers)
 }
 
+func TestAQueryPrintsWhatItCanGoOnAsAndTakesADashBehindTwo(t *testing.T) {
+	i := newInstance(t)
+	i.start()
+	assert.Contains(t, i.ok("query", "@"), "@emojis.items\tEmojis\temojis\t\n")
+	assert.Contains(t, i.ok("query", ":tmux "), ":tmux last\t")
+	assert.Contains(t, i.ok("query", "!"), "!kill\t")
+	r := i.run("query", "-2^2")
+	assert.Equal(t, 2, r.code)
+	assert.Contains(t, r.err, "stands behind --")
+	assert.Contains(t, i.ok("query", "--", "-2^2"), "= -4\t")
+}
+
 func TestFilesAndProcessesOfTheMachineAreFound(t *testing.T) {
 	i := newInstance(t)
 	i.write("home/Documents/quarterly report.txt", "x", 0o644)
