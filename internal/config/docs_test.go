@@ -20,6 +20,7 @@ func TestTheExamplesOfTheDocumentationHold(t *testing.T) {
 		c, faults := parseTest(text)
 		require.Empty(t, faults, text)
 		if i == 0 {
+			assert.Equal(t, everySetting, text, "the sample is what the documentation shows")
 			got, err := c.Show()
 			require.NoError(t, err)
 			want, err := defaultsFor("linux").Show()

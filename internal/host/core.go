@@ -2,14 +2,12 @@ package host
 
 import (
 	"context"
-	"errors"
-	"io/fs"
+	"fmt"
 	"net/url"
-	"os"
-	"path/filepath"
 	"runtime"
 	"time"
 
+	"github.com/flash-launcher/flash/internal/config"
 	"github.com/flash-launcher/flash/internal/flashlight"
 	"github.com/flash-launcher/flash/protocol"
 )
@@ -51,10 +49,6 @@ func (h *Host) performOwn(ctx context.Context, p protocol.Perform) protocol.Outc
 	return protocol.Unhandled()
 }
 
-// settingsHead is what a configuration file begins with that is made so that
-// there is one to edit.
-const settingsHead = "# The configuration of Flash, which takes changes at once. Every key and its default:\n# https://github.com/flash-launcher/flash/blob/main/docs/configuration.md\n"
-
 // textEdit opens a file for which macOS knows no application.
 const textEdit = "com.apple.TextEdit"
 
@@ -62,17 +56,15 @@ const textEdit = "com.apple.TextEdit"
 // one where there is none.
 func (h *Host) openSettings(ctx context.Context) error {
 	path := h.paths.ConfigFile
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			return err
-		}
-		if err := os.WriteFile(path, []byte(settingsHead), 0o600); err != nil {
-			return err
-		}
+	if err := config.Make(path); err != nil {
+		return err
 	}
 	err := h.desk().Opener.OpenURL(ctx, (&url.URL{Scheme: "file", Path: path}).String())
 	if err != nil && runtime.GOOS == "darwin" {
 		return h.desk().Apps.Launch(ctx, textEdit, []string{path})
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("%w; `flash config edit` opens %s in a terminal", err, path)
+	}
+	return nil
 }
