@@ -53,6 +53,7 @@ type Entry struct {
 	Source     string   `json:"source,omitempty"`
 	Highlights [][2]int `json:"highlights,omitempty"` // byte ranges of Title, whole graphemes
 	Value      string   `json:"value,omitempty"`      // the input that a completion makes
+	Enter      string   `json:"enter,omitempty"`      // what Enter does, as among the actions; "" for a completion
 }
 
 // SessionNotice tells what could not be done, and by whom.

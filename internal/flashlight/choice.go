@@ -128,6 +128,21 @@ func (e *Engine) openersOf(target string) []Action {
 	return all
 }
 
+// EnterTitle says what Enter does with entry i of v, which is no completion; ""
+// where it does nothing.
+func (v *View) EnterTitle(i int) string {
+	c := v.choice(i)
+	switch {
+	case c.Row != nil:
+		return enterTitle(c.Row)
+	case c.Answer != nil && c.Answer.Effect.Type == protocol.EffectCopyText:
+		return "Copy"
+	case c.Answer != nil && c.Answer.Effect.Type == protocol.EffectInsertText:
+		return "Insert"
+	}
+	return ""
+}
+
 func enterTitle(row *Row) string {
 	switch {
 	case row.Source == "":

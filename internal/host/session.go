@@ -62,7 +62,7 @@ func (s *session) view() *control.SessionView {
 		out.Entries = append(out.Entries, control.Entry{Kind: control.KindRow, Title: r.Title, Subtitle: r.Subtitle, Plugin: r.Plugin, Source: r.Source, Highlights: r.Highlights})
 	}
 	for i := range out.Entries {
-		out.Entries[i].ID = v.EntryID(i)
+		out.Entries[i].ID, out.Entries[i].Enter = v.EntryID(i), v.EnterTitle(i)
 	}
 	for _, n := range v.Notices {
 		out.Notices = append(out.Notices, control.SessionNotice{Plugin: n.Plugin, Text: n.Text})

@@ -219,4 +219,7 @@ func TestAnEmptyListSaysWhyOnceItIsKnown(t *testing.T) {
 	assert.Contains(t, Empty("", true, true), "Type to search")
 	assert.Empty(t, Empty("x", true, true), "a notice says why")
 	assert.Equal(t, "Nothing is called that.", Empty("x", true, false))
+	assert.Equal(t, "Nothing is called that.", Empty("@tmux x ", true, false))
+	assert.Equal(t, "There is nothing in @tmux at the moment.", Empty("@tmux ", true, false))
+	assert.Equal(t, "Type what !f is to find.", Empty("!f ", true, false))
 }

@@ -2,6 +2,7 @@ package choose
 
 import (
 	"cmp"
+	"strings"
 
 	"github.com/flash-launcher/flash/protocol"
 )
@@ -48,6 +49,14 @@ func Empty(typed string, known, noticed bool) string {
 		return "Type to search. @source, !bang and :command reach further."
 	case noticed:
 		return ""
+	}
+	if word := strings.TrimSpace(typed); word != typed && !strings.ContainsAny(word, " \t") {
+		switch {
+		case strings.HasPrefix(word, "@"):
+			return "There is nothing in " + word + " at the moment."
+		case strings.HasPrefix(word, "!"):
+			return "Type what " + word + " is to find."
+		}
 	}
 	return "Nothing is called that."
 }

@@ -291,7 +291,7 @@ func (m *flashlight) View() tea.View {
 	}
 	status := m.status
 	if status.Text == "" {
-		status.Text = m.theme.words("Enter " + m.enterHint() + " · Ctrl-K actions · Tab completes · Esc closes")
+		status.Text = m.theme.words(m.enterHint() + "Tab completes · Esc closes")
 	}
 	pending := !m.fresh() || m.view.Pending || m.acting
 	v := m.screen.view(count(m.list.Len(), pending, m.theme.more), m.emptyHint(), notices, status)
@@ -299,14 +299,20 @@ func (m *flashlight) View() tea.View {
 	return v
 }
 
+// enterHint says what the keys do with the line under the marker, if there is
+// one; it may still be one of the former input.
 func (m *flashlight) enterHint() string {
-	switch e, _ := m.selectedEntry(); e.Kind {
-	case control.KindCompletion:
-		return "takes it"
-	case control.KindAnswer:
-		return "copies"
+	if m.list.At() < 0 || m.list.At() >= len(m.view.Entries) {
+		return ""
 	}
-	return "opens"
+	e := m.view.Entries[m.list.At()]
+	does := map[string]string{
+		"Open": "Enter opens · ", "Copy": "Enter copies · ", "Insert": "Enter inserts · ", "Run": "Enter runs · ", "Go there": "Enter goes there · ",
+	}[e.Enter]
+	if e.Kind == control.KindCompletion {
+		return "Enter takes it · "
+	}
+	return does + "Ctrl-K actions · "
 }
 
 func (m *flashlight) emptyHint() string {

@@ -226,7 +226,7 @@ func TestARowHasMarkerTitleSubtitleAndBadge(t *testing.T) {
 	r.press("f")
 	e := rows("Firefox", "Files")
 	e[0].Subtitle = "Web Browser"
-	e = append([]control.Entry{{ID: "=", Kind: control.KindAnswer, Title: "4", Plugin: "calculator"}}, e...)
+	e = append([]control.Entry{{ID: "=", Kind: control.KindAnswer, Title: "4", Plugin: "calculator", Enter: "Copy"}}, e...)
 	r.show(e...)
 	assert.Equal(t, []string{
 		"❯ f                                              3",
@@ -237,6 +237,27 @@ func TestARowHasMarkerTitleSubtitleAndBadge(t *testing.T) {
 		"", "",
 		"Enter copies · Ctrl-K actions · Tab completes · E…",
 	}, r.lines())
+}
+
+func TestTheHintsAreAboutTheLineUnderTheMarker(t *testing.T) {
+	r := newRig(80, 8)
+	hints := func() string { l := r.lines(); return l[len(l)-1] }
+	r.press("f")
+	r.show()
+	assert.Equal(t, "Tab completes · Esc closes", hints(), "there is nothing that Enter could do anything with")
+	e := rows("a", "b", "c", "d")
+	for i, enter := range []string{"Open", "Insert", "Run", "Go there"} {
+		e[i].Enter = enter
+	}
+	r.show(append([]control.Entry{{ID: ">", Kind: control.KindCompletion, Title: "@f", Value: "@f "}}, e...)...)
+	for _, does := range []string{"takes it", "opens", "inserts", "runs", "goes there"} {
+		assert.True(t, strings.HasPrefix(hints(), "Enter "+does+" · "), hints())
+		r.press("down")
+	}
+	before := hints()
+	r.press("x")
+	assert.NotEmpty(t, before)
+	assert.True(t, strings.HasPrefix(hints(), "Enter takes it · "), "the former lines stand until the new ones are there: %s", hints())
 }
 
 func TestATerminalWithoutUnicodeGetsNone(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/flash-launcher/flash/internal/control"
 	"github.com/flash-launcher/flash/internal/printable"
+	"github.com/flash-launcher/flash/internal/ui/choose"
 )
 
 const plainHelp = `Type a search and press Return. A number chooses that line, "2?" says what else can be done
@@ -231,11 +232,15 @@ func (p *plain) acted(msg actedMsg) (done bool, err error) {
 // read reads out what is new in the view.
 func (p *plain) read() {
 	for i := range p.here {
-		here := slices.ContainsFunc(p.view.Entries, func(e control.Entry) bool { return e.ID == p.lines[i].ID })
-		if p.here[i] && !here {
+		at := slices.IndexFunc(p.view.Entries, func(e control.Entry) bool { return e.ID == p.lines[i].ID })
+		switch {
+		case p.here[i] && at < 0:
 			p.say("line %d is gone: %s", i+1, printable.Line(p.lines[i].Title))
+		case at >= 0 && p.view.Entries[at].Title != p.lines[i].Title:
+			p.lines[i] = p.view.Entries[at]
+			p.say("line %d is now: %s", i+1, spoken(p.lines[i]))
 		}
-		p.here[i] = here
+		p.here[i] = at >= 0
 	}
 	for _, n := range p.view.Notices {
 		text := printable.Line(strings.TrimPrefix(n.Plugin+": "+n.Text, ": "))
@@ -259,12 +264,17 @@ func (p *plain) read() {
 	p.settled = true
 	switch more := len(p.view.Entries) - len(p.lines); {
 	case len(p.view.Entries) == 0 && len(p.view.Notices) == 0 && p.text != "":
-		p.say("nothing is called that")
+		p.say("%s", plainly(choose.Empty(p.text, true, false)))
 	case more > 0:
 		p.say("%d more", more)
 	case len(p.lines) > 0:
 		p.say("that is all")
 	}
+}
+
+// plainly is a sentence as plain mode says it: a line, not a sentence.
+func plainly(sentence string) string {
+	return strings.ToLower(sentence[:1]) + strings.TrimSuffix(sentence[1:], ".")
 }
 
 // spoken is an entry as one line to read out.
