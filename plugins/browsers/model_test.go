@@ -65,7 +65,9 @@ func (m *model) write(s modelState) {
 	m.t.Helper()
 	b, err := json.Marshal(s)
 	require.NoError(m.t, err)
-	require.NoError(m.t, os.WriteFile(m.path, b, 0o600))
+	// Whole at once: a script may be reading.
+	require.NoError(m.t, os.WriteFile(m.path+".new", b, 0o600))
+	require.NoError(m.t, os.Rename(m.path+".new", m.path))
 }
 
 func (m *model) read() (s modelState) {

@@ -6,7 +6,8 @@ const fs = require("fs");
 const vm = require("vm");
 
 const file = process.env.BROWSERS;
-const state = JSON.parse(fs.readFileSync(file, "utf8"));
+const before = fs.readFileSync(file, "utf8");
+const state = JSON.parse(before);
 const argv = process.argv.slice(2);
 if (argv[0] !== "-l" || argv[1] !== "JavaScript" || argv[2] !== "-e") {
   process.stderr.write("osascript: unexpected arguments\n");
@@ -92,5 +93,13 @@ function Application(who) {
 const context = vm.createContext({ Application });
 vm.runInContext(argv[3], context);
 context.args = argv.slice(4);
-process.stdout.write(vm.runInContext("run(args)", context) + "\n");
-fs.writeFileSync(file, JSON.stringify(state));
+const said = vm.runInContext("run(args)", context);
+// A reading changes nothing and must not write: another script, or the test, may
+// have changed the browsers since it began.
+const after = JSON.stringify(state);
+if (after !== JSON.stringify(JSON.parse(before))) {
+  const made = file + "." + process.pid;
+  fs.writeFileSync(made, after);
+  fs.renameSync(made, file);
+}
+process.stdout.write(said + "\n");
