@@ -277,14 +277,14 @@ while read -r line; do :; done
 	i.start()
 	template := "#{flash.plugin.rude.text}"
 	for format, want := range map[string]string{
-		"text": "a [31m<b>& c#[bold] d",
-		"tmux": "a [31m<b>& c##[bold] d",
+		"text": "a[31m<b>& c#[bold]d",
+		"tmux": "a[31m<b>& c##[bold]d",
 	} {
 		assert.Equal(t, want+"\n", i.ok("statusbar", "--once", "--format", format, "--template", template))
 	}
 	var w struct{ Text string }
 	require.NoError(t, json.Unmarshal([]byte(i.ok("statusbar", "--once", "--format", "waybar", "--template", template)), &w))
-	assert.Equal(t, "a [31m&lt;b&gt;&amp; c#[bold] d", w.Text)
+	assert.Equal(t, "a[31m&lt;b&gt;&amp; c#[bold]d", w.Text)
 }
 
 // lockedBuffer is what a program said so far.
