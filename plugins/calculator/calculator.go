@@ -50,7 +50,7 @@ func (p *plugin) answer(query string) (protocol.Answer, bool) {
 	if len(query) > maxInput {
 		return protocol.Answer{}, false
 	}
-	text, forced := strings.CutPrefix(strings.TrimSpace(query), force)
+	text, forced := strings.CutPrefix(strings.TrimSpace(strings.Map(halfWidth, query)), force)
 	text, ends := strings.CutSuffix(text, force) // 2+2=
 	text = strings.TrimSpace(text)
 	if a, ok := p.convert(text); ok {
@@ -61,6 +61,18 @@ func (p *plugin) answer(query string) (protocol.Answer, bool) {
 		return protocol.Answer{}, false
 	}
 	return shown(v.format(p.style), text), true
+}
+
+// halfWidth takes the full-width signs that Chinese and Japanese input methods
+// write for what they are: ＝１＋２ is =1+2.
+func halfWidth(r rune) rune {
+	switch {
+	case '！' <= r && r <= '～': // in the order of ASCII
+		return r - '！' + '!'
+	case r == '\u3000':
+		return ' '
+	}
+	return r
 }
 
 func shown(result, subtitle string) protocol.Answer {
