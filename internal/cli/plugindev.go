@@ -25,8 +25,24 @@ func (a *app) pluginDevCmd() *cobra.Command {
 		Args:  usageArgs(cobra.NoArgs),
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(devNewCmd(), devConformCmd(), devRunCmd(), devWatchCmd(), devBenchCmd(), devProfileCmd(), devExecCmd(), devWitnessCmd())
+	for _, verb := range []*cobra.Command{devNewCmd(), devConformCmd(), devRunCmd(), devWatchCmd(), devBenchCmd(), devProfileCmd()} {
+		run := verb.RunE
+		verb.RunE = func(cmd *cobra.Command, args []string) error { return interrupted(cmd, run(cmd, args)) }
+		cmd.AddCommand(verb)
+	}
+	cmd.AddCommand(devExecCmd(), devWitnessCmd())
 	return cmd
+}
+
+// exitInterrupted is what shells call the end by Ctrl-C.
+const exitInterrupted = 130
+
+// interrupted says nothing of an error that the user's own Ctrl-C made.
+func interrupted(cmd *cobra.Command, err error) error {
+	if err == nil || cmd.Context().Err() == nil {
+		return err
+	}
+	return &exitError{code: exitInterrupted, quiet: true, err: err}
 }
 
 // notFound gives what names no plugin its exit code.

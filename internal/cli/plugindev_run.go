@@ -21,12 +21,15 @@ func devRunCmd() *cobra.Command {
 	var record, replay, data string
 	var open bool
 	cmd := &cobra.Command{
-		Use:   "run PLUGIN",
+		Use:   "run [PLUGIN]",
 		Short: "Talk to a plugin in its sandbox and see every frame",
-		Long:  "Talk to a plugin in its sandbox and see every frame: → of the host, ← of the plugin,\n! its stderr, # a remark. The host is scripted: it grants what the manifest does, and\nopens, copies and fetches nothing. Lines on stdin say what happens:\n\n" + play.Help,
-		Args:  usageArgs(cobra.ExactArgs(1)),
+		Long:  "Talk to a plugin in its sandbox and see every frame: → of the host, ← of the plugin,\n! its stderr, # a remark. The host is scripted: it grants what the manifest does, and\nopens, copies and fetches nothing. Without PLUGIN it is the folder one stands in.\nLines on stdin say what happens:\n\n" + play.Help,
+		Args:  usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			w, def, err := findPlugin(args[0])
+			if sameFile(record, replay) {
+				return fail(ExitUsage, "run: --record would empty %s before --replay reads it; name another file", replay)
+			}
+			w, def, err := findPlugin(append(args, ".")[0])
 			if err != nil {
 				return err
 			}
@@ -77,11 +80,24 @@ func playOptions(cmd *cobra.Command, w *devtool.World, def manifest.Definition, 
 	if err != nil {
 		return play.Options{}, nil, err
 	}
+	terminal := isTerminal(cmd.OutOrStdout())
 	return play.Options{
-		Manifest: def.Manifest, In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Color: isTerminal(cmd.OutOrStdout()),
+		Manifest: def.Manifest, In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Terminal: terminal, Color: terminal && wantsColor(),
 		Script: !readsTerminal(cmd.InOrStdin()),
 		Start:  func(ctx context.Context) (*sandbox.Process, error) { return w.Start(ctx, def, data, confined) },
 	}, done, nil
+}
+
+// wantsColor heeds https://no-color.org, and terminals that know no colours.
+func wantsColor() bool { return os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" }
+
+func sameFile(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
 func readsTerminal(r io.Reader) bool {

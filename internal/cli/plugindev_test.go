@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/creack/pty"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
@@ -121,14 +124,67 @@ func TestARecordingIsReplayedAndADifferenceIsSeen(t *testing.T) {
 	require.Equal(t, cli.ExitOK, flash(t, session, "plugin-dev", "run", dir, "--record", recording).code)
 	r := flash(t, "", "plugin-dev", "run", dir, "--replay", recording)
 	assert.Equal(t, cli.ExitOK, r.code, r.stderr)
-	assert.Contains(t, r.out, "6 frames as recorded, 0 missing")
+	assert.Contains(t, r.out, "6 frames as recorded, 0 missing, 0 more")
 
 	text, err := os.ReadFile(recording)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(recording, bytes.ReplaceAll(text, []byte("Hello there"), []byte("Hullo there")), 0o644))
 	r = flash(t, "", "plugin-dev", "run", dir, "--replay", recording)
 	assert.Equal(t, cli.ExitFailure, r.code)
-	assert.Contains(t, r.stderr, "differs from the recording in 1 of 6 frames")
+	assert.Contains(t, r.stderr, "the plugin differs from the recording: 1 frames are missing, 1 are more")
+
+	r = flash(t, "", "plugin-dev", "run", dir, "--replay", recording, "--record", recording)
+	assert.Equal(t, cli.ExitUsage, r.code)
+	assert.Contains(t, r.stderr, "name another file")
+	info, err := os.Stat(recording)
+	require.NoError(t, err)
+	assert.Positive(t, info.Size(), "it is still there")
+}
+
+func TestColoursAreForTerminalsThatWantThem(t *testing.T) {
+	program, err := flashProgram()
+	require.NoError(t, err)
+	dir := scaffolded(t, "sh")
+	for set, want := range map[string]bool{"TERM=xterm": true, "NO_COLOR=1": false, "TERM=dumb": false} {
+		cmd := exec.Command(program, "plugin-dev", "run", dir)
+		cmd.Env = append(os.Environ(), "HOME="+t.TempDir(), "NO_COLOR=", "TERM=xterm", set)
+		terminal, err := pty.Start(cmd)
+		require.NoError(t, err)
+		defer terminal.Close()
+		_, err = terminal.WriteString("ping\nquit\n")
+		require.NoError(t, err)
+		shown, _ := io.ReadAll(terminal) // an error is the terminal's end
+		require.NoError(t, cmd.Wait(), "%s", shown)
+		assert.Contains(t, string(shown), "the plugin ended: exit status 0")
+		assert.Equal(t, want, bytes.Contains(shown, []byte("\x1b[3")), "%s: %q", set, shown)
+	}
+	r := flash(t, "ping\n", "plugin-dev", "run", dir)
+	assert.NotContains(t, r.out, "\x1b")
+}
+
+func TestCtrlCEndsAPluginInOrderAndIsNoError(t *testing.T) {
+	program, err := flashProgram()
+	require.NoError(t, err)
+	dir := scaffolded(t, "sh")
+	path := filepath.Join(dir, "hi")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, append(text, "\necho in order >&2\n"...), 0o755))
+	for verb, want := range map[string]int{"run": 130, "watch": cli.ExitOK} {
+		cmd := exec.Command(program, "plugin-dev", verb, dir)
+		cmd.Env = append(os.Environ(), "HOME="+t.TempDir())
+		_, err := cmd.StdinPipe() // nothing is said, and it does not end
+		require.NoError(t, err)
+		var out, stderr output
+		cmd.Stdout, cmd.Stderr = &out, &stderr
+		require.NoError(t, cmd.Start())
+		require.Eventually(t, func() bool { return strings.Contains(out.String(), "Hello from hi") }, time.Minute, 5*time.Millisecond)
+		require.NoError(t, cmd.Process.Signal(os.Interrupt))
+		_ = cmd.Wait()
+		assert.Equal(t, want, cmd.ProcessState.ExitCode(), "%s: %s", verb, stderr.String())
+		assert.Empty(t, stderr.String(), verb)
+		assert.Contains(t, out.String(), "! in order\n# the plugin ended: exit status 0\n", verb)
+	}
 }
 
 func TestConformRunsInAndOutOfTheSandbox(t *testing.T) {

@@ -3,13 +3,15 @@ package cli
 import (
 	"fmt"
 	"io"
+	"os"
 )
 
-// progress is a line on a terminal that is overwritten, and nothing in a pipe.
+// progress is a line on a terminal that is overwritten, and nothing in a pipe
+// or where a line cannot be.
 type progress struct{ w io.Writer }
 
 func newProgress(w io.Writer) progress {
-	if !isTerminal(w) {
+	if !isTerminal(w) || os.Getenv("TERM") == "dumb" {
 		return progress{}
 	}
 	return progress{w}

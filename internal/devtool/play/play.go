@@ -5,12 +5,10 @@
 package play
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"sync"
 	"time"
 
@@ -24,6 +22,8 @@ type Options struct {
 	Start    func(ctx context.Context) (*sandbox.Process, error)
 	In       io.Reader // lines of a person or a script
 	Out      io.Writer // frames, and what is not understood
+	// Terminal is that Out is one: what a plugin says must not drive it.
+	Terminal bool
 	Color    bool
 	// Script waits for the replies to a line before it takes the next.
 	Script bool
@@ -41,18 +41,25 @@ type session struct {
 	o       Options
 	process *sandbox.Process
 	began   time.Time
+	outlet  outlet
+	ended   chan struct{} // closed once the plugin has ended and said its last
+
+	same, missing int // frames of a replayed recording
 
 	mu      sync.Mutex // guards what follows and the order of output
 	next    int64
 	owed    map[int64]string // our requests without a reply, by method
+	refused error            // why a host would give the plugin up after its initialize reply
+	faults  int              // frames that a host would not take
 	rows    []protocol.Row   // of the last publication
 	storage map[string]string
-	frames  chan []byte   // of the plugin, for a replay
-	changed chan struct{} // closed and renewed when owed or rows change
+	said    []string      // frames of the plugin that a replay has not come to
+	changed chan struct{} // closed and renewed when owed, rows or said change
 	lagging error         // of writing the recording
 }
 
-// Run starts the plugin, plays the session to its end and ends the plugin.
+// Run starts the plugin, plays the session to its end and ends the plugin. When
+// ctx ends the plugin is ended as a host ends it.
 func Run(ctx context.Context, o Options) error {
 	p, err := o.Start(ctx)
 	if err != nil {
@@ -60,16 +67,17 @@ func Run(ctx context.Context, o Options) error {
 	}
 	s := &session{
 		o: o, process: p, began: time.Now(), owed: map[int64]string{}, storage: map[string]string{},
-		changed: make(chan struct{}),
+		changed: make(chan struct{}), ended: make(chan struct{}),
 	}
-	if o.Replay != nil {
-		s.frames = make(chan []byte, protocol.HostInboundFrames)
-	}
+	s.outlet.start(p.Stdin())
 	var readers sync.WaitGroup
-	readers.Go(s.readFrames)
+	silent := make(chan struct{})
+	readers.Go(func() {
+		defer close(silent)
+		s.readFrames()
+	})
 	readers.Go(s.readStderr)
-	stop := context.AfterFunc(ctx, func() { _ = p.Kill() })
-	defer stop()
+	go s.watchEnd(silent)
 	var played error
 	if o.Replay != nil {
 		played = s.replay(ctx)
@@ -78,6 +86,9 @@ func Run(ctx context.Context, o Options) error {
 	}
 	exit, late := s.end()
 	readers.Wait()
+	if played == nil && o.Replay != nil {
+		played = s.verdict()
+	}
 	s.note("the plugin ended: %s", exit)
 	switch {
 	case played != nil:
@@ -88,13 +99,32 @@ func Run(ctx context.Context, o Options) error {
 		return &Error{fmt.Sprintf("the plugin did not end within %v of its stdin's end", protocol.ShutdownGrace)}
 	case exit.Code != 0 || exit.Err != nil:
 		return &Error{"the plugin ended with " + exit.String()}
+	case s.faults > 0 && o.Replay == nil:
+		return &Error{fmt.Sprintf("a host would not take %d of the plugin's frames; the lines with # say why", s.faults)}
 	}
 	return s.lagging
 }
 
-// end closes stdin and escalates as the host does.
+// watchEnd closes ended once the plugin is gone and its stdout is read: what it
+// said last may still be on its way. A process that it left behind may hold
+// stdout open.
+func (s *session) watchEnd(silent <-chan struct{}) {
+	defer close(s.ended)
+	<-s.process.Done()
+	timer := time.NewTimer(protocol.KillGrace)
+	defer timer.Stop()
+	select {
+	case <-silent:
+	case <-timer.C:
+	}
+}
+
+// end closes stdin behind what is still to be written and escalates as the host
+// does.
 func (s *session) end() (exit sandbox.Exit, late bool) {
-	_ = s.process.Stdin().Close()
+	s.closeStdin()
+	// A write that nobody takes ends with its descriptor.
+	defer s.process.Stdin().Close()
 	for _, step := range []struct {
 		grace time.Duration
 		then  func() error
@@ -118,6 +148,12 @@ func (s *session) play(ctx context.Context) error {
 	if err := s.settle(ctx, protocol.DeadlineStartup); err != nil {
 		return err
 	}
+	s.mu.Lock()
+	refused := s.refused
+	s.mu.Unlock()
+	if refused != nil {
+		return refused
+	}
 	lines, problem := scan(ctx, s.o.In)
 	for {
 		select {
@@ -136,7 +172,7 @@ func (s *session) play(ctx context.Context) error {
 					return err
 				}
 			}
-		case <-s.process.Done():
+		case <-s.ended:
 			return &Error{"the plugin ended while it was talked to"}
 		case <-ctx.Done():
 			return ctx.Err()
@@ -197,7 +233,13 @@ func (s *session) settle(ctx context.Context, within time.Duration) error {
 		}
 		select {
 		case <-changed:
-		case <-s.process.Done():
+		case <-s.ended:
+			s.mu.Lock()
+			answered := len(s.owed) == 0
+			s.mu.Unlock()
+			if answered {
+				return nil
+			}
 			return &Error{"the plugin ended without a reply to " + method}
 		case <-timer.C:
 			return &Error{fmt.Sprintf("no reply to %s within %v", method, within)}
@@ -205,171 +247,4 @@ func (s *session) settle(ctx context.Context, within time.Duration) error {
 			return ctx.Err()
 		}
 	}
-}
-
-func (s *session) request(method string, params []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.next++
-	s.owed[s.next] = method
-	s.writeLocked(protocol.AppendRequest(nil, s.next, method, params, "", 0))
-}
-
-// writeLocked prints, records and sends one line.
-func (s *session) writeLocked(line []byte) {
-	s.printLocked(hostFrame, line)
-	s.recordLocked("host", line)
-	if _, err := s.process.Stdin().Write(line); err != nil {
-		s.printLocked(noteLine, []byte("not sent: the plugin reads no more"))
-	}
-}
-
-func (s *session) readFrames() {
-	defer s.process.Stdout().Close()
-	if s.frames != nil {
-		defer close(s.frames)
-	}
-	c := protocol.NewCollector(protocol.MaxFrame)
-	for {
-		_, readErr := c.Fill(s.process.Stdout())
-		for {
-			line, ok, err := c.Next()
-			if !ok {
-				break
-			}
-			if err != nil {
-				s.note("a frame is dropped: %v", err)
-				continue
-			}
-			s.arrived(line)
-		}
-		if readErr != nil {
-			return
-		}
-	}
-}
-
-func (s *session) readStderr() {
-	defer s.process.Stderr().Close()
-	c := protocol.NewCollector(protocol.StderrLine)
-	for {
-		_, readErr := c.Fill(s.process.Stderr())
-		for {
-			line, ok, err := c.Next()
-			if !ok {
-				break
-			}
-			s.mu.Lock()
-			if err != nil {
-				line = []byte(err.Error())
-			}
-			s.printLocked(stderrLine, line)
-			s.mu.Unlock()
-		}
-		if readErr != nil {
-			return
-		}
-	}
-}
-
-// arrived prints a frame of the plugin and does what a host does with it.
-func (s *session) arrived(line []byte) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.printLocked(pluginFrame, line)
-	s.recordLocked("plugin", line)
-	if s.frames != nil {
-		select {
-		case s.frames <- bytes.Clone(line):
-		default: // nobody takes them any more
-		}
-	}
-	e, err := protocol.DecodeEnvelope(line)
-	switch {
-	case err != nil:
-		s.printLocked(noteLine, []byte(err.Error()))
-	case e.IsResponse():
-		method, ok := s.owed[e.ID]
-		if !ok {
-			s.printLocked(noteLine, []byte("a reply to what was not asked"))
-			return
-		}
-		delete(s.owed, e.ID)
-		s.announceLocked()
-		s.noteLocked(judge(s.o.Manifest, method, e.Result))
-	case e.IsNotification():
-		if e.Method == protocol.MethodPublish {
-			rows, err := protocol.DecodePublish(e.Params, s.o.Manifest.DeclaresSource)
-			if err == nil {
-				s.rows = rows
-				s.announceLocked()
-			}
-			s.noteLocked(err)
-		}
-	case s.o.Replay == nil:
-		s.writeLocked(protocol.AppendResponse(nil, e.ID, s.answer(e.Method, e.Params)))
-	}
-}
-
-func (s *session) announceLocked() {
-	close(s.changed)
-	s.changed = make(chan struct{})
-}
-
-// judge is the host's opinion of a result.
-func judge(m *protocol.Manifest, method string, result []byte) error {
-	if ok, text, err := protocol.DecodeOK(result); method != protocol.MethodPerform && (err != nil || !ok) {
-		if err == nil {
-			err = errors.New("refused: " + text)
-		}
-		return err
-	}
-	var err error
-	switch method {
-	case protocol.MethodEvaluate:
-		_, err = protocol.DecodeAnswers(result)
-	case protocol.MethodSearch:
-		_, err = protocol.DecodeSearchReply(result, m.DeclaresSource)
-	case protocol.MethodPerform:
-		_, err = protocol.DecodeOutcome(result)
-	}
-	return err
-}
-
-func (s *session) note(format string, args ...any) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.printLocked(noteLine, fmt.Appendf(nil, format, args...))
-}
-
-func (s *session) noteLocked(err error) {
-	if err != nil {
-		s.printLocked(noteLine, []byte("the host would not take this: "+err.Error()))
-	}
-}
-
-// kind is who speaks a line of output.
-type kind struct{ mark, color string }
-
-var (
-	hostFrame   = kind{"→", "36"}
-	pluginFrame = kind{"←", "32"}
-	stderrLine  = kind{"!", "33"}
-	noteLine    = kind{"#", "31"}
-)
-
-func (s *session) printLocked(k kind, line []byte) {
-	text := strings.TrimRight(string(line), "\r\n")
-	if s.o.Color {
-		// What a plugin says must not drive the terminal.
-		text = strings.Map(func(r rune) rune {
-			if r < ' ' || r >= 0x7f && r < 0xa0 {
-				return '·'
-			}
-			return r
-		}, text)
-		fmt.Fprintf(s.o.Out, "\x1b[%sm%s\x1b[0m %s\n", k.color, k.mark, text)
-		return
-	}
-	fmt.Fprintf(s.o.Out, "%s %s\n", k.mark, text)
 }

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/flash-launcher/flash/protocol"
@@ -13,8 +15,8 @@ import (
 // entry is one line of a recording.
 type entry struct {
 	AtMS  int64  `json:"at_ms"`
-	From  string `json:"from"` // "host" or "plugin"
-	Frame string `json:"frame"`
+	From  string `json:"from"`  // "host" or "plugin"
+	Frame string `json:"frame"` // "" is the end of the plugin's stdin
 }
 
 // recordLocked writes a frame to the recording; the first failure is kept.
@@ -35,29 +37,30 @@ func (s *session) recordLocked(from string, line []byte) {
 // order: a plugin may well publish before or after it replies.
 func (s *session) replay(ctx context.Context) error {
 	lines, problem := scan(ctx, s.o.Replay)
-	pending := map[string]int{} // frames of the plugin that the recording has not come to
-	number, same, missing := 0, 0, 0
+	number, sent := 0, 0
 	for line := range lines {
 		number++
 		var e entry
 		if err := json.Unmarshal([]byte(line), &e); err != nil || e.From != "host" && e.From != "plugin" {
 			return fmt.Errorf("line %d of the recording is no entry of one; record it anew with --record", number)
 		}
-		if e.From == "host" {
+		switch {
+		case e.From == "host" && e.Frame == "":
+			s.closeStdin()
+		case e.From == "host":
+			sent++
 			s.mu.Lock()
 			if envelope, err := protocol.DecodeEnvelope([]byte(e.Frame)); err == nil && envelope.IsRequest() {
 				s.owed[envelope.ID] = envelope.Method
 			}
 			s.writeLocked([]byte(e.Frame + "\n"))
 			s.mu.Unlock()
-			continue
-		}
-		if !s.come(ctx, pending, e.Frame) {
-			missing++
+		case s.come(ctx, e.Frame):
+			s.same++
+		default:
+			s.missing++
 			s.note("the recording has, and the plugin did not say: %s", e.Frame)
-			continue
 		}
-		same++
 	}
 	if err := problem(); err != nil {
 		return fmt.Errorf("read the recording: %w", err)
@@ -65,28 +68,45 @@ func (s *session) replay(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	s.note("%d frames as recorded, %d missing", same, missing)
-	if missing > 0 {
-		return &Error{fmt.Sprintf("the plugin differs from the recording in %d of %d frames", missing, same+missing)}
+	if sent == 0 {
+		return errors.New("the recording holds no frame of a host; record one with --record")
+	}
+	return nil
+}
+
+// verdict is the comparison, once the plugin has said its last.
+func (s *session) verdict() error {
+	s.mu.Lock()
+	more := s.said
+	s.mu.Unlock()
+	for _, frame := range more {
+		s.note("the plugin said, and the recording has not: %s", frame)
+	}
+	s.note("%d frames as recorded, %d missing, %d more", s.same, s.missing, len(more))
+	if s.missing+len(more) > 0 {
+		return &Error{fmt.Sprintf("the plugin differs from the recording: %d frames are missing, %d are more", s.missing, len(more))}
 	}
 	return nil
 }
 
 // come waits for a frame of the plugin.
-func (s *session) come(ctx context.Context, pending map[string]int, frame string) bool {
+func (s *session) come(ctx context.Context, frame string) bool {
 	timer := time.NewTimer(protocol.DeadlineStartup)
 	defer timer.Stop()
-	for {
-		if pending[frame] > 0 {
-			pending[frame]--
-			return true
+	for ended := false; ; {
+		s.mu.Lock()
+		i, changed := slices.Index(s.said, frame), s.changed
+		if i >= 0 {
+			s.said = slices.Delete(s.said, i, i+1)
+		}
+		s.mu.Unlock()
+		if i >= 0 || ended {
+			return i >= 0
 		}
 		select {
-		case got, ok := <-s.frames:
-			if !ok {
-				return false
-			}
-			pending[string(got)]++
+		case <-changed:
+		case <-s.ended:
+			ended = true
 		case <-timer.C:
 			return false
 		case <-ctx.Done():

@@ -129,7 +129,7 @@ func (s *session) catalogue() []protocol.Row {
 		}
 		select {
 		case <-changed:
-		case <-s.process.Done():
+		case <-s.ended:
 			return nil
 		case <-timer.C:
 			return nil
