@@ -23,6 +23,15 @@ static void flashThreadBegin(void) {
 	CFRunLoopAddSource(flashLoop, flashSource, kCFRunLoopDefaultMode);
 }
 
+// Longer than any timer of Core Foundation.
+static const double flashForEver = 1e10;
+
+static void flashRunLoop(void) {
+	void *pool = objc_autoreleasePoolPush();
+	CFRunLoopRunInMode(kCFRunLoopDefaultMode, flashForEver, 1);
+	objc_autoreleasePoolPop(pool);
+}
+
 static void flashThreadWake(void) {
 	CFRunLoopSourceSignal(flashSource);
 	CFRunLoopWakeUp(flashLoop);
@@ -45,6 +54,11 @@ var thread struct {
 	work []func()
 }
 
+// RunLoop runs the calling thread's run loop until one of its sources was handled,
+// or somebody stopped it. What macOS's own code leaves to a pool goes then, which
+// it would only with the thread otherwise. The caller has locked the thread.
+func RunLoop() { C.flashRunLoop() }
+
 // onThread runs fn on the run-loop thread and waits for it.
 func onThread(fn func()) {
 	thread.once.Do(func() {
@@ -54,7 +68,7 @@ func onThread(fn func()) {
 			C.flashThreadBegin()
 			close(ready)
 			for {
-				C.CFRunLoopRun()
+				RunLoop()
 			}
 		}()
 		<-ready

@@ -15,7 +15,8 @@ import (
 // macFields are the fields of a CGEvent that decisions depend on.
 type macFields struct {
 	kind                     uint32 // CGEventType
-	nanos                    uint64
+	stamp                    uint64 // when it happened, as macOS has it; 0 for a notice
+	now                      uint64 // nanoseconds since the machine started, asleep ones left out
 	button                   int64
 	dx, dy                   int64
 	line1, line2             int64
@@ -47,10 +48,11 @@ const macTag = 0x464c5348
 type macTable struct {
 	devices  map[int64]known
 	settings settings.Settings
+	ticks    uint64 // of the processor's clock, in a second
 }
 
-func newMacTable(s settings.Settings, list []macDevice) *macTable {
-	t := &macTable{devices: map[int64]known{}, settings: s}
+func newMacTable(s settings.Settings, list []macDevice, ticks uint64) *macTable {
+	t := &macTable{devices: map[int64]known{}, settings: s, ticks: ticks}
 	for _, d := range list {
 		k := known{Device: d.Device, class: s.ClassOf(d.Name, d.Class), skipFirst: s.Devices[d.Name].SkipFirstReport}
 		t.devices[d.registry] = k
@@ -62,8 +64,7 @@ func newMacTable(s settings.Settings, list []macDevice) *macTable {
 // business of the engine's: the notice that the movement tap is off while it
 // is meant to be.
 func (t *macTable) event(f *macFields, e *engine.Event) bool {
-	const nanosPerMS = 1e6
-	*e = engine.Event{T: int64(f.nanos / nanosPerMS), Tagged: f.userData == macTag}
+	*e = engine.Event{T: happened(f.stamp, f.now, t.ticks), Tagged: f.userData == macTag}
 	if k, ok := t.devices[f.sender]; ok && f.sender != 0 {
 		e.Dev, e.Class, e.SkipFirst = k.ID, k.class, k.skipFirst
 	}
@@ -86,6 +87,24 @@ func (t *macTable) event(f *macFields, e *engine.Event) bool {
 		return false
 	}
 	return true
+}
+
+// happened is when an event did, in milliseconds since the machine started. macOS
+// documents nanoseconds. On Apple's own processors it was seen to give some
+// events ticks of their clock, of which each takes longer. What lies right before
+// now is meant; a stamp that does not in either unit, such as one that a program
+// made up, is taken for now.
+func happened(stamp, now, ticks uint64) int64 {
+	const perMS, perSecond = 1e6, 1e9
+	const late = perSecond // a callback that comes later than this was disabled before
+	near := func(t uint64) bool { return t <= now+perMS && t+late >= now }
+	if !near(stamp) && ticks > 0 {
+		stamp = stamp/ticks*perSecond + stamp%ticks*perSecond/ticks
+	}
+	if !near(stamp) {
+		stamp = now
+	}
+	return int64(stamp / perMS)
 }
 
 func narrow(v int64) int32 {

@@ -36,9 +36,9 @@ func TestTheDeviceListOfMacOSIsRead(t *testing.T) {
 func TestFieldsOfAnEventBecomeAnEngineEvent(t *testing.T) {
 	s := settings.Default()
 	s.Devices = map[string]settings.Device{"MX Master 3S": {SkipFirstReport: true}}
-	table := newMacTable(s, parseHIDList(hidList))
+	table := newMacTable(s, parseHIDList(hidList), 1e9)
 	var e engine.Event
-	require.True(t, table.event(&macFields{kind: macScroll, nanos: 12_345_678_901, sender: 0x100000a10, line1: -2, fixed1: -1.5, point1: -15, line2: 1, continuous: 1, phase: 2, mom: 3}, &e))
+	require.True(t, table.event(&macFields{kind: macScroll, stamp: 12_345_678_901, now: 12_346_000_000, sender: 0x100000a10, line1: -2, fixed1: -1.5, point1: -15, line2: 1, continuous: 1, phase: 2, mom: 3}, &e))
 	assert.Equal(t, engine.Event{
 		T: 12345, Kind: engine.Scroll, Dev: e.Dev, Class: engine.MX, SkipFirst: true,
 		Vertical: engine.Axis{Line: -2, Fixed: -1.5, Point: -15}, Horizontal: engine.Axis{Line: 1}, Continuous: true, Phase: 2, Momentum: 3,
@@ -50,8 +50,28 @@ func TestFieldsOfAnEventBecomeAnEngineEvent(t *testing.T) {
 	assert.Equal(t, engine.Event{Kind: engine.Move, DX: math.MaxInt32, DY: math.MinInt32}, e)
 }
 
+func TestTheTimeOfAnEventIsThatRightBeforeNowInWhicheverUnit(t *testing.T) {
+	const now, apple = 100_000_000_000_000, 24_000_000 // a day after the start
+	for _, c := range []struct {
+		name         string
+		stamp, ticks uint64
+		want         int64
+	}{
+		{"nanoseconds on Intel", now - 5_000_000, 1e9, now/1e6 - 5},
+		{"nanoseconds on Apple's", now - 5_000_000, apple, now/1e6 - 5},
+		{"ticks on Apple's", (now - 5_000_000) / 1000 * 24, apple, now/1e6 - 5},
+		{"a little ahead", now + 900_000, apple, now / 1e6},
+		{"of long ago", 12_345, apple, now / 1e6},
+		{"of the future", now * 2, apple, now / 1e6},
+		{"none, for a notice", 0, apple, now / 1e6},
+		{"ticks of an unknown clock", now / 1000 * 24, 0, now / 1e6},
+	} {
+		assert.Equal(t, c.want, happened(c.stamp, now, c.ticks), c.name)
+	}
+}
+
 func TestANoticeAboutATapThatIsMeantToBeOffIsNone(t *testing.T) {
-	table := newMacTable(settings.Default(), nil)
+	table := newMacTable(settings.Default(), nil, 1e9)
 	var e engine.Event
 	assert.False(t, table.event(&macFields{kind: macDisabledByUser, movementTap: true}, &e))
 	assert.True(t, table.event(&macFields{kind: macDisabledByTimeout, movementTap: true, meantToMove: true}, &e))

@@ -2,6 +2,7 @@ package tap
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -15,6 +16,7 @@ type fakeMac struct {
 	on             [2]bool
 	grant, refuses bool
 	most           int // taps that were on at once
+	looks          int
 }
 
 func (m *fakeMac) enable(which int, on bool) {
@@ -29,6 +31,7 @@ func (m *fakeMac) enable(which int, on bool) {
 }
 func (m *fakeMac) enabled() bool { return m.on[primary] }
 func (m *fakeMac) trusted() bool { return m.grant }
+func (m *fakeMac) look()         { m.looks++ }
 
 type macRig struct {
 	mac   fakeMac
@@ -77,6 +80,13 @@ func TestTheMovementTapIsOnWhileTheGestureButtonIsDownAndNoLonger(t *testing.T) 
 
 // losses are the ways in which macOS lets a worker know that the grant is gone.
 var losses = map[string]func(*macRig){
+	"a look at the grant": func(r *macRig) { r.gate.doubt() },
+	"off again and again, though macOS says that it is there": func(r *macRig) {
+		r.mac.grant = true
+		for i := range int64(maxOffs + 1) {
+			r.event(engine.Event{Kind: engine.TapDisabled, T: 1000 + i*1500})
+		}
+	},
 	"the notice about grants":            func(r *macRig) { r.gate.notice(noticeAccess) },
 	"the tap was switched off":           func(r *macRig) { r.event(engine.Event{Kind: engine.TapDisabled}) },
 	"a wake":                             func(r *macRig) { r.gate.power(macPoweredOn) },
@@ -107,6 +117,50 @@ func TestALostGrantStopsAllFilteringAtOnceAndEndsTheWorker(t *testing.T) {
 			})
 		}
 	}
+}
+
+func TestATapThatIsSwitchedOffNowAndThenComesBack(t *testing.T) {
+	r := newMacRig(Gate)
+	for i := range int64(20) {
+		r.mac.on = [2]bool{}
+		r.event(engine.Event{Kind: engine.TapDisabled, T: 1000 + i*offsInMS/(maxOffs-1)})
+		require.Equal(t, [2]bool{true, false}, r.mac.on)
+	}
+	assert.Empty(t, r.ended)
+}
+
+func TestEachEventHasTheGrantLookedAt(t *testing.T) {
+	for _, mode := range []Mode{Gate, Full, Watch} {
+		r := newMacRig(mode)
+		r.event(gestureDown)
+		r.event(gestureUp)
+		assert.Equal(t, 2, r.mac.looks)
+	}
+}
+
+func TestTheGrantIsLookedAtWhenSomethingHappensAndASecondLater(t *testing.T) {
+	poke, done, ended := make(chan struct{}, 1), make(chan struct{}), make(chan struct{})
+	later := make(chan time.Time)
+	asked, missing := make(chan time.Duration, 1), make(chan struct{}, 9)
+	answers := make(chan bool, 9)
+	go func() {
+		defer close(ended)
+		watchTrust(poke, done, func(d time.Duration) <-chan time.Time { asked <- d; return later },
+			func() bool { return <-answers }, func() { missing <- struct{}{} })
+	}()
+	poke <- struct{}{}
+	answers <- true // what macOS says may be of before
+	assert.Equal(t, recheck, <-asked)
+	assert.Empty(t, missing)
+	answers <- false
+	later <- time.Time{}
+	<-missing
+	poke <- struct{}{}
+	answers <- false
+	<-missing
+	<-asked
+	close(done)
+	<-ended
 }
 
 func TestTheGrantOfAnotherProgramIsNoLoss(t *testing.T) {

@@ -15,12 +15,13 @@ typedef struct {
 	CFMachPortRef taps[2]; // primary, movement
 	CFRunLoopSourceRef sources[2];
 	CFRunLoopRef loop;
+	CFRunLoopSourceRef doubt; // signalled when the grant may be gone
 	io_connect_t power;
 	IONotificationPortRef port;
 	io_object_t notifier;
 	CGPoint at;
 	// The event that Go is asked about, and what it answers.
-	uint64_t nanos;
+	uint64_t stamp;
 	int64_t button, dx, dy, line1, line2, point1, point2, continuous, phase, mom, user, sender;
 	double fixed1, fixed2;
 } flashState;
@@ -31,6 +32,7 @@ enum { flashPass, flashDrop, flashModify };
 extern int flashPointerEvent(uint32_t type, int movement);
 extern void flashPointerPower(uint32_t message);
 extern void flashPointerNotice(char *name);
+extern void flashPointerDoubt(void);
 
 // The event service that an event comes from. Core Graphics has no name for
 // the field.
@@ -38,7 +40,7 @@ static const CGEventField flashSender = 87;
 
 static void flashRead(flashState *s, CGEventType type, CGEventRef e) {
 	s->at = CGEventGetLocation(e);
-	s->nanos = CGEventGetTimestamp(e);
+	s->stamp = CGEventGetTimestamp(e);
 	s->user = CGEventGetIntegerValueField(e, kCGEventSourceUserData);
 	s->sender = CGEventGetIntegerValueField(e, flashSender);
 	if (type == kCGEventScrollWheel) {
@@ -70,6 +72,7 @@ static void flashWrite(flashState *s, CGEventRef e) {
 }
 
 static CGEventRef flashHandle(flashState *s, CGEventType type, CGEventRef e, int movement) {
+	s->stamp = 0;
 	if (type != kCGEventTapDisabledByTimeout && type != kCGEventTapDisabledByUserInput) flashRead(s, type, e);
 	switch (flashPointerEvent(type, movement)) {
 	case flashDrop:
@@ -98,6 +101,8 @@ static void flashNotice(CFNotificationCenterRef center, void *state, CFStringRef
 	if (CFStringGetCString(name, text, sizeof text, kCFStringEncodingUTF8)) flashPointerNotice(text);
 }
 
+static void flashDoubted(void *state) { flashPointerDoubt(); }
+
 static void flashEnable(flashState *s, int which, int on) {
 	if (s->taps[which] != NULL) CGEventTapEnable(s->taps[which], on != 0);
 }
@@ -114,6 +119,10 @@ static int flashOpen(flashState *s, CGEventMask primary, CGEventMask movement) {
 		s->sources[i] = CFMachPortCreateRunLoopSource(kCFAllocatorDefault, s->taps[i], 0);
 		CFRunLoopAddSource(s->loop, s->sources[i], kCFRunLoopCommonModes);
 	}
+	CFRunLoopSourceContext c = {0};
+	c.perform = flashDoubted;
+	s->doubt = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &c);
+	CFRunLoopAddSource(s->loop, s->doubt, kCFRunLoopCommonModes);
 	s->power = IORegisterForSystemPower(s, &s->port, flashPower, &s->notifier);
 	if (s->power != 0) CFRunLoopAddSource(s->loop, IONotificationPortGetRunLoopSource(s->port), kCFRunLoopCommonModes);
 	return 1;
@@ -137,6 +146,11 @@ static void flashClose(flashState *s) {
 		CFRelease(s->taps[i]);
 		s->taps[i] = NULL;
 	}
+	if (s->doubt != NULL) {
+		CFRunLoopSourceInvalidate(s->doubt);
+		CFRelease(s->doubt);
+		s->doubt = NULL;
+	}
 	if (s->power != 0) {
 		CFRunLoopRemoveSource(s->loop, IONotificationPortGetRunLoopSource(s->port), kCFRunLoopCommonModes);
 		IODeregisterForSystemPower(&s->notifier);
@@ -145,6 +159,11 @@ static void flashClose(flashState *s) {
 		s->power = 0;
 	}
 	CFNotificationCenterRemoveEveryObserver(CFNotificationCenterGetDistributedCenter(), s);
+}
+
+static void flashDoubt(flashState *s) {
+	CFRunLoopSourceSignal(s->doubt);
+	CFRunLoopWakeUp(s->loop);
 }
 
 static void flashStop(flashState *s) { if (s->loop != NULL) CFRunLoopStop(s->loop); }
@@ -170,6 +189,9 @@ import (
 	"time"
 	"unsafe"
 
+	"golang.org/x/sys/unix"
+
+	macos "github.com/flash-launcher/flash/internal/desktop/mac"
 	"github.com/flash-launcher/flash/internal/pointer/engine"
 )
 
@@ -187,6 +209,10 @@ type mac struct {
 	gate    macGate
 	table   atomic.Pointer[macTable]
 	rescan  chan struct{}
+	poke    chan struct{} // the grant is to be looked at
+	ticks   uint64        // of the processor's clock, in a second
+	loopMu  sync.Mutex    // held while another thread wakes the loop
+	loopEnd bool          // there is none any more
 	closing atomic.Bool
 	ended   chan struct{} // the run loop's thread is through
 	done    chan struct{}
@@ -204,10 +230,10 @@ func Open(o Options) (Source, error) {
 	}
 	m := &mac{
 		o: o, c: (*C.flashState)(C.calloc(1, C.sizeof_flashState)),
-		rescan: make(chan struct{}, 1), ended: make(chan struct{}), done: make(chan struct{}),
+		rescan: make(chan struct{}, 1), poke: make(chan struct{}, 1), ticks: ticksPerSecond(), ended: make(chan struct{}), done: make(chan struct{}),
 	}
 	m.gate = macGate{control: m, mode: o.Mode, handle: o.Handle, end: m.end}
-	m.table.Store(newMacTable(o.Settings, listHID()))
+	m.table.Store(newMacTable(o.Settings, listHID(), m.ticks))
 	if !current.CompareAndSwap(nil, m) {
 		C.free(unsafe.Pointer(m.c))
 		return nil, fmt.Errorf("this process has a tap already")
@@ -219,9 +245,19 @@ func Open(o Options) (Source, error) {
 		m.free()
 		return nil, err
 	}
-	m.wg.Add(1)
-	go m.scan()
+	m.wg.Go(m.scan)
+	m.wg.Go(func() { watchTrust(m.poke, m.done, time.After, m.trusted, m.doubt) })
 	return m, nil
+}
+
+// ticksPerSecond is 0 where macOS does not say, on old Intel machines, whose
+// clock counts nanoseconds.
+func ticksPerSecond() uint64 {
+	hz, err := unix.SysctlUint64("hw.tbfrequency")
+	if err != nil {
+		return 0
+	}
+	return hz
 }
 
 func (m *mac) free() {
@@ -234,7 +270,7 @@ func (m *mac) run(ready chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	defer close(m.ended)
-	defer C.flashClose(m.c)
+	defer m.closeLoop()
 	if C.flashOpen(m.c, macPrimary, macMovement) == 0 {
 		ready <- fmt.Errorf("%w: macOS gives no event tap; allow flash in System Settings, Privacy & Security, Accessibility", ErrPermission)
 		return
@@ -247,7 +283,24 @@ func (m *mac) run(ready chan<- error) {
 	}
 	ready <- nil
 	for !m.closing.Load() {
-		C.CFRunLoopRun()
+		macos.RunLoop()
+	}
+}
+
+// closeLoop ends the taps. Nobody signals the loop any more then.
+func (m *mac) closeLoop() {
+	m.loopMu.Lock()
+	m.loopEnd = true
+	m.loopMu.Unlock()
+	C.flashClose(m.c)
+}
+
+// doubt has the taps' thread see that the grant is gone.
+func (m *mac) doubt() {
+	m.loopMu.Lock()
+	defer m.loopMu.Unlock()
+	if !m.loopEnd {
+		C.flashDoubt(m.c)
 	}
 }
 
@@ -262,12 +315,19 @@ func (m *mac) enable(which int, on bool) {
 func (m *mac) enabled() bool { return C.flashEnabled(m.c) != 0 }
 func (m *mac) trusted() bool { return C.AXIsProcessTrusted() != 0 }
 
+func (m *mac) look() {
+	select {
+	case m.poke <- struct{}{}:
+	default: // it is about to be
+	}
+}
+
 //export flashPointerEvent
 func flashPointerEvent(typ C.uint32_t, movementTap C.int) C.int {
 	m := current.Load()
 	c := m.c
 	fields := macFields{
-		kind: uint32(typ), nanos: uint64(c.nanos), button: int64(c.button), dx: int64(c.dx), dy: int64(c.dy),
+		kind: uint32(typ), stamp: uint64(c.stamp), now: uptime(), button: int64(c.button), dx: int64(c.dx), dy: int64(c.dy),
 		line1: int64(c.line1), line2: int64(c.line2), fixed1: float64(c.fixed1), fixed2: float64(c.fixed2),
 		point1: int64(c.point1), point2: int64(c.point2), continuous: int64(c.continuous), phase: int64(c.phase), mom: int64(c.mom),
 		userData: int64(c.user), sender: int64(c.sender), movementTap: movementTap != 0, meantToMove: m.gate.moving,
@@ -294,8 +354,20 @@ func flashPointerEvent(typ C.uint32_t, movementTap C.int) C.int {
 //export flashPointerPower
 func flashPointerPower(message C.uint32_t) { current.Load().gate.power(uint32(message)) }
 
+//export flashPointerDoubt
+func flashPointerDoubt() { current.Load().gate.doubt() }
+
 //export flashPointerNotice
 func flashPointerNotice(name *C.char) { current.Load().gate.notice(C.GoString(name)) }
+
+// uptime is the clock that events are stamped by, in nanoseconds.
+func uptime() uint64 {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_UPTIME_RAW, &t); err != nil {
+		return 0
+	}
+	return uint64(t.Nano())
+}
 
 // unknown asks for a new look at the devices: one came after the last.
 func (m *mac) unknown() {
@@ -309,13 +381,12 @@ func (m *mac) unknown() {
 // A sender that no list names is remembered as such, or each of its events
 // would cause a look.
 func (m *mac) scan() {
-	defer m.wg.Done()
 	for {
 		select {
 		case <-m.done:
 			return
 		case <-m.rescan:
-			m.table.Store(newMacTable(m.o.Settings, listHID()))
+			m.table.Store(newMacTable(m.o.Settings, listHID(), m.ticks))
 			select {
 			case <-m.done:
 				return

@@ -43,6 +43,8 @@ extern const CFRunLoopMode kCFRunLoopCommonModes;
 CFRunLoopRef CFRunLoopGetCurrent(void);
 CFRunLoopRef CFRunLoopGetMain(void);
 void CFRunLoopRun(void);
+typedef enum : int32_t { kCFRunLoopRunFinished = 1, kCFRunLoopRunStopped = 2, kCFRunLoopRunTimedOut = 3, kCFRunLoopRunHandledSource = 4 } CFRunLoopRunResult;
+CFRunLoopRunResult CFRunLoopRunInMode(CFRunLoopMode, double, Boolean);
 void CFRunLoopStop(CFRunLoopRef);
 void CFRunLoopWakeUp(CFRunLoopRef);
 void CFRunLoopAddSource(CFRunLoopRef, CFRunLoopSourceRef, CFRunLoopMode);
