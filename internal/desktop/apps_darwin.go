@@ -8,8 +8,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
-	"github.com/progrium/darwinkit/macos/appkit"
 	"github.com/progrium/darwinkit/macos/foundation"
 
 	"github.com/flash-launcher/flash/internal/desktop/bundle"
@@ -21,20 +21,15 @@ import (
 type apps struct{ roots []string }
 
 func (a apps) List(ctx context.Context) ([]App, error) {
-	paths := bundle.Find(a.roots)
-	var infos []bundle.Info
-	if err := onMain(ctx, func() {
-		found := make([]bundle.Info, 0, len(paths))
-		files := foundation.FileManager_DefaultManager()
-		for _, p := range paths {
-			if b := foundation.Bundle_BundleWithPath(p); !b.IsNil() {
-				found = append(found, bundle.Describe(p, b.BundleIdentifier(), files.DisplayNameAtPath(p), b.ExecutablePath()))
-			}
+	var found []bundle.Info
+	for paths := range slices.Chunk(bundle.Find(a.roots), bundlesAtOnce) {
+		var part []bundle.Info
+		if err := onMain(ctx, func() { part = describe(paths) }); err != nil {
+			return nil, err
 		}
-		infos = bundle.Unique(found)
-	}); err != nil {
-		return nil, err
+		found = append(found, part...)
 	}
+	infos := bundle.Unique(found)
 	running, err := a.Running(ctx)
 	if err != nil {
 		return nil, err
@@ -50,14 +45,30 @@ func (a apps) List(ctx context.Context) ([]App, error) {
 	return out, nil
 }
 
+// bundlesAtOnce is how many bundles the main thread reads before it looks for a
+// key again: the first time, each is some milliseconds of the disk.
+const bundlesAtOnce = 8
+
+func describe(paths []string) (found []bundle.Info) {
+	files := foundation.FileManager_DefaultManager()
+	for _, p := range paths {
+		if !utf8.ValidString(p) {
+			continue // Foundation raises for what is no text
+		}
+		if b := foundation.Bundle_BundleWithPath(p); !b.IsNil() {
+			found = append(found, bundle.Describe(p, b.BundleIdentifier(), files.DisplayNameAtPath(p), b.ExecutablePath()))
+		}
+	}
+	return found
+}
+
 func (a apps) Running(ctx context.Context) ([]protocol.Application, error) {
 	var out []protocol.Application
 	err := onMain(ctx, func() {
 		var list []protocol.Application
-		for _, r := range appkit.Workspace_SharedWorkspace().RunningApplications() {
-			id, pid := r.BundleIdentifier(), int(r.ProcessIdentifier())
-			if bundle.Counts(int(r.ActivationPolicy()), id, pid) {
-				list = append(list, protocol.Application{BundleID: id, PID: pid, LocalizedName: r.LocalizedName()})
+		for _, r := range mac.Running() {
+			if bundle.Counts(r.Policy, r.BundleID, r.PID) {
+				list = append(list, protocol.Application{BundleID: r.BundleID, PID: r.PID, LocalizedName: r.Name})
 			}
 		}
 		out = list

@@ -9,10 +9,8 @@ import (
 	"os/exec"
 	"time"
 
-	"github.com/progrium/darwinkit/macos/appkit"
-	"github.com/progrium/darwinkit/macos/foundation"
-
 	"github.com/flash-launcher/flash/internal/desktop/bundle"
+	"github.com/flash-launcher/flash/internal/desktop/mac"
 )
 
 func pick(env environ) *Facets {
@@ -38,34 +36,23 @@ func (o opener) OpenURL(ctx context.Context, u string) error {
 		return err
 	}
 	ok := make(chan bool, 1)
-	if err := onMain(ctx, func() {
-		url := foundation.URL_URLWithString(u)
-		if u[0] == '/' {
-			url = foundation.URL_FileURLWithPath(u)
+	go func() { ok <- mac.OpenURL(u) }() // not on the main thread: it waits for the application
+	select {
+	case opened := <-ok:
+		if !opened {
+			return fmt.Errorf("open: macOS opened nothing for the scheme %q; is an application for it installed?", scheme)
 		}
-		ok <- !url.IsNil() && appkit.Workspace_SharedWorkspace().OpenURL(url)
-	}); err != nil {
-		return err
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	if !<-ok {
-		return fmt.Errorf("open: macOS opened nothing for the scheme %q; is an application for it installed?", scheme)
-	}
-	return nil
 }
 
 func (o opener) Handlers(u string) []string {
 	found := make(chan []string, 1)
 	ctx, cancel := context.WithTimeout(context.Background(), toolTimeout)
 	defer cancel()
-	if err := onMain(ctx, func() {
-		var ids []string
-		for _, app := range appkit.Workspace_SharedWorkspace().URLsForApplicationsToOpenURL(foundation.URL_URLWithString(u)) {
-			if b := foundation.Bundle_BundleWithURL(app); !b.IsNil() {
-				ids = append(ids, b.BundleIdentifier())
-			}
-		}
-		found <- ids
-	}); err != nil {
+	if err := onMain(ctx, func() { found <- mac.Openers(u) }); err != nil {
 		return nil
 	}
 	return <-found
@@ -75,11 +62,7 @@ type pasteboard struct{}
 
 func (pasteboard) WriteText(ctx context.Context, text string) error {
 	ok := make(chan bool, 1)
-	if err := onMain(ctx, func() {
-		pb := appkit.Pasteboard_GeneralPasteboard()
-		pb.ClearContents()
-		ok <- pb.SetStringForType(text, appkit.PasteboardTypeString)
-	}); err != nil {
+	if err := onMain(ctx, func() { ok <- mac.WritePasteboard(text) }); err != nil {
 		return err
 	}
 	if !<-ok {

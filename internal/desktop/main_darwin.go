@@ -12,6 +12,8 @@ import (
 	"github.com/progrium/darwinkit/macos/appkit"
 	"github.com/progrium/darwinkit/macos/foundation"
 	"github.com/progrium/darwinkit/objc"
+
+	"github.com/flash-launcher/flash/internal/desktop/mac"
 )
 
 // errQuit is why work's context ends when the system asks the host to quit.
@@ -40,7 +42,8 @@ func RunMain(ctx context.Context, work func(context.Context) error) error {
 	defer cancel(nil)
 	ended := loopEnded()
 	app := appkit.Application_SharedApplication()
-	app.SetActivationPolicy(appkit.ApplicationActivationPolicyAccessory)
+	mac.BeAccessory()
+	mac.StayAwake()
 	var quitting atomic.Bool
 	delegate := &appkit.ApplicationDelegate{}
 	delegate.SetApplicationShouldTerminate(func(appkit.Application) appkit.ApplicationTerminateReply {

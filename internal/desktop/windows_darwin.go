@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/progrium/darwinkit/macos/appkit"
-
 	"github.com/flash-launcher/flash/internal/desktop/mac"
 	"github.com/flash-launcher/flash/internal/event"
 )
@@ -81,14 +79,7 @@ func (w windows) List(ctx context.Context) ([]Window, error) {
 // front is the application in front; its number is 0 when none is.
 func (w windows) front(ctx context.Context) (mac.App, error) {
 	found := make(chan mac.App, 1)
-	err := onMain(ctx, func() {
-		app := appkit.Workspace_SharedWorkspace().FrontmostApplication()
-		if app.IsNil() {
-			found <- mac.App{}
-			return
-		}
-		found <- mac.App{PID: int(app.ProcessIdentifier()), BundleID: app.BundleIdentifier()}
-	})
+	err := onMain(ctx, func() { found <- mac.Frontmost() })
 	if err != nil {
 		return mac.App{}, err
 	}
@@ -122,10 +113,7 @@ func (w windows) Activate(ctx context.Context, pid int, window int64) error {
 		}
 	}
 	ok := make(chan bool, 1)
-	if err := onMain(ctx, func() {
-		app := appkit.RunningApplication_RunningApplicationWithProcessIdentifier(int32(pid))
-		ok <- !app.IsNil() && app.ActivateWithOptions(appkit.ApplicationActivateIgnoringOtherApps)
-	}); err != nil {
+	if err := onMain(ctx, func() { ok <- mac.Activate(pid) }); err != nil {
 		return err
 	}
 	asked := mac.Front(w.ax, mac.App{PID: pid})

@@ -10,11 +10,12 @@ extern void *dlsym(void *handle, const char *symbol);
 #define flashAnyLibrary ((void *)-2)
 
 static int flashTrusted(int prompt) {
-	if (!prompt) return AXIsProcessTrusted() != 0;
-	const void *key = kAXTrustedCheckOptionPrompt, *yes = kCFBooleanTrue;
-	CFDictionaryRef options = CFDictionaryCreate(kCFAllocatorDefault, &key, &yes, 1, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
+	void *pool = objc_autoreleasePoolPush();
+	const void *key = kAXTrustedCheckOptionPrompt, *answer = prompt ? kCFBooleanTrue : kCFBooleanFalse;
+	CFDictionaryRef options = CFDictionaryCreate(kCFAllocatorDefault, &key, &answer, 1, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
 	int trusted = AXIsProcessTrustedWithOptions(options) != 0;
 	CFRelease(options);
+	objc_autoreleasePoolPop(pool);
 	return trusted;
 }
 
@@ -37,8 +38,9 @@ static AXError flashRead(uint64_t e, const char *names, int count, flashBuffer *
 }
 
 static AXError flashWrite(uint64_t e, const char *name, CFTypeRef value) {
+	if (value == NULL) return kAXErrorIllegalArgument;
 	CFStringRef n = CFStringCreateWithCString(kCFAllocatorDefault, name, kCFStringEncodingUTF8);
-	if (n == NULL || value == NULL) return kAXErrorIllegalArgument;
+	if (n == NULL) return kAXErrorIllegalArgument;
 	void *pool = objc_autoreleasePoolPush();
 	AXError error = AXUIElementSetAttributeValue(flashElementOf(e), n, value);
 	objc_autoreleasePoolPop(pool);
@@ -117,12 +119,13 @@ static void flashRelease(uint64_t e) { CFRelease(flashElementOf(e)); }
 static double flashPrimaryHeight(void) { return CGDisplayBounds(CGMainDisplayID()).size.height; }
 
 static void flashListWindows(int shown, flashBuffer *out) {
+	void *pool = objc_autoreleasePoolPush();
 	CGWindowListOption which = shown ? kCGWindowListOptionOnScreenOnly : kCGWindowListOptionAll;
 	CFArrayRef list = CGWindowListCopyWindowInfo(which | kCGWindowListExcludeDesktopElements, kCGNullWindowID);
-	if (list == NULL) return;
-	CFIndex n = CFArrayGetCount(list);
+	CFIndex n = list == NULL ? 0 : CFArrayGetCount(list);
 	for (CFIndex i = 0; i < n; i++) flashValue(out, CFArrayGetValueAtIndex(list, i), 2);
-	CFRelease(list);
+	if (list != NULL) CFRelease(list);
+	objc_autoreleasePoolPop(pool);
 }
 */
 import "C"

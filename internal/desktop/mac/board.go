@@ -23,7 +23,9 @@ var unkept = [...]string{
 }
 
 // texts are the types of plain text.
-var texts = [...]string{"public.utf8-plain-text", "NSStringPboardType"}
+var texts = [...]string{plainText, "NSStringPboardType"}
+
+const plainText = "public.utf8-plain-text"
 
 // Readable says whether the text of a pasteboard with these types may be read,
 // and is there to be.

@@ -5,12 +5,9 @@ package mac
 /*
 #cgo LDFLAGS: -framework AppKit -lobjc
 #include "encode.h"
-#include <objc/runtime.h>
-#include <objc/message.h>
+#include "objc.h"
 
 extern void flashNoticed(char *name, int pid, char *bundleID);
-
-static id flashAsk(id object, const char *selector) { return ((id (*)(id, SEL))objc_msgSend)(object, sel_registerName(selector)); }
 
 static void flashCopyText(id string, char *to, long size) {
 	to[0] = 0;
@@ -28,7 +25,7 @@ static void flashWorkspaceNote(id self, SEL selector, id note) {
 		id app = (id)CFDictionaryGetValue((CFDictionaryRef)info, key);
 		CFRelease(key);
 		if (app != NULL) {
-			pid = ((int (*)(id, SEL))objc_msgSend)(app, sel_registerName("processIdentifier"));
+			pid = flashPID(app);
 			flashCopyText(flashAsk(app, "bundleIdentifier"), bundleID, sizeof bundleID);
 		}
 	}
@@ -67,8 +64,8 @@ static void flashFollow(const char *name, int where, int on) {
 			CFNotificationCenterRemoveObserver(center, listener, n, NULL);
 		}
 	} else {
-		id center = where == flashOfWorkspace ? flashAsk(flashAsk((id)objc_getClass("NSWorkspace"), "sharedWorkspace"), "notificationCenter")
-						      : flashAsk((id)objc_getClass("NSNotificationCenter"), "defaultCenter");
+		id center = where == flashOfWorkspace ? flashAsk(flashShared("NSWorkspace", "sharedWorkspace"), "notificationCenter")
+						      : flashShared("NSNotificationCenter", "defaultCenter");
 		if (on) {
 			((void (*)(id, SEL, id, SEL, CFStringRef, id))objc_msgSend)(center, sel_registerName("addObserver:selector:name:object:"),
 				listener, sel_registerName("flashNote:"), n, NULL);

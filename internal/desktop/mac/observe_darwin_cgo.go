@@ -13,11 +13,14 @@ typedef struct {
 
 extern void flashHeard(uint64_t token, char *name);
 
-static void flashWatchWindow(flashObserver *o, AXUIElementRef window) {
+static int flashWatchWindow(flashObserver *o, AXUIElementRef window) {
 	CFIndex n = CFArrayGetCount(o->ofWindows);
 	for (CFIndex i = 0; i < n; i++) {
-		AXObserverAddNotification(o->observer, window, (CFStringRef)CFArrayGetValueAtIndex(o->ofWindows, i), o);
+		// An app that does not answer would be waited for each time anew, and all
+		// other apps' notices with it.
+		if (AXObserverAddNotification(o->observer, window, (CFStringRef)CFArrayGetValueAtIndex(o->ofWindows, i), o) == kAXErrorCannotComplete) return 0;
 	}
+	return 1;
 }
 
 static void flashNotified(AXObserverRef observer, AXUIElementRef element, CFStringRef name, void *state) {
@@ -75,7 +78,7 @@ static void flashWatchWindows(flashObserver *o, uint64_t app) {
 	CFRelease(attribute);
 	if (windows != NULL && CFGetTypeID(windows) == CFArrayGetTypeID()) {
 		CFIndex n = CFArrayGetCount((CFArrayRef)windows);
-		for (CFIndex i = 0; i < n; i++) flashWatchWindow(o, (AXUIElementRef)CFArrayGetValueAtIndex((CFArrayRef)windows, i));
+		for (CFIndex i = 0; i < n && flashWatchWindow(o, (AXUIElementRef)CFArrayGetValueAtIndex((CFArrayRef)windows, i)); i++) continue;
 	}
 	if (windows != NULL) CFRelease(windows);
 	objc_autoreleasePoolPop(pool);

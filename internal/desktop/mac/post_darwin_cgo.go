@@ -4,8 +4,7 @@ package mac
 
 /*
 #include "encode.h"
-#include <objc/runtime.h>
-#include <objc/message.h>
+#include "objc.h"
 
 // Process 0 is the whole session.
 static int flashPostKey(int pid, int code, int down, uint64_t flags, int flagsOnly) {
@@ -26,14 +25,14 @@ enum { flashSystemDefined = 14 }; // NSEventTypeSystemDefined
 
 static int flashPostMedia(unsigned long flags, short subtype, long data1, long data2) {
 	typedef id (*maker)(id, SEL, unsigned long, CGPoint, unsigned long, double, long, id, short, long, long);
+	void *pool = objc_autoreleasePoolPush();
 	id e = ((maker)objc_msgSend)((id)objc_getClass("NSEvent"),
 		sel_registerName("otherEventWithType:location:modifierFlags:timestamp:windowNumber:context:subtype:data1:data2:"),
 		flashSystemDefined, (CGPoint){0, 0}, flags, 0, 0, NULL, subtype, data1, data2);
-	if (e == NULL) return 0;
-	CGEventRef event = ((CGEventRef (*)(id, SEL))objc_msgSend)(e, sel_registerName("CGEvent"));
-	if (event == NULL) return 0;
-	CGEventPost(kCGHIDEventTap, event);
-	return 1;
+	CGEventRef event = e == NULL ? NULL : (CGEventRef)flashAsk(e, "CGEvent");
+	if (event != NULL) CGEventPost(kCGHIDEventTap, event);
+	objc_autoreleasePoolPop(pool);
+	return event != NULL;
 }
 */
 import "C"

@@ -53,3 +53,15 @@ func TestTheWindowServersListHasWindowsOfProcesses(t *testing.T) {
 		assert.Positive(t, w.PID)
 	}
 }
+
+func TestTheWorkspaceNamesApplicationsAndWhoOpensWhat(t *testing.T) {
+	apps := Running()
+	require.NotEmpty(t, apps)
+	for _, a := range apps {
+		assert.Positive(t, a.PID)
+	}
+	assert.NotEmpty(t, Openers("https://example.com/"))
+	for _, nobody := range []string{"flash-made-up-scheme:x", "", "\xff", "/\xff"} {
+		assert.Empty(t, Openers(nobody), nobody)
+	}
+}

@@ -4,14 +4,11 @@ package mac
 
 /*
 #include "encode.h"
-#include <objc/runtime.h>
-#include <objc/message.h>
+#include "objc.h"
 
 // As dlfcn.h has them.
 extern void *dlopen(const char *path, int mode);
 #define flashLazy 1
-
-static id flashSend(id object, const char *selector) { return ((id (*)(id, SEL))objc_msgSend)(object, sel_registerName(selector)); }
 
 // The frameworks are loaded when somebody asks, not with the program: hardly
 // anybody does.
@@ -24,14 +21,14 @@ static int flashWifi(int *powered, int *joined, char *ssid, long size) {
 	void *pool = objc_autoreleasePoolPush();
 	int known = 0;
 	id client = flashClass("/System/Library/Frameworks/CoreWLAN.framework/CoreWLAN", "CWWiFiClient");
-	if (client != NULL) client = flashSend(client, "sharedWiFiClient");
+	if (client != NULL) client = flashAsk(client, "sharedWiFiClient");
 	if (client != NULL) {
 		known = 1;
-		id port = flashSend(client, "interface");
+		id port = flashAsk(client, "interface");
 		if (port != NULL) {
-			*powered = ((BOOL (*)(id, SEL))objc_msgSend)(port, sel_registerName("powerOn")) != 0;
-			*joined = flashSend(port, "wlanChannel") != NULL;
-			id name = flashSend(port, "ssid");
+			*powered = flashSays(port, "powerOn");
+			*joined = flashAsk(port, "wlanChannel") != NULL;
+			id name = flashAsk(port, "ssid");
 			if (name == NULL || !CFStringGetCString((CFStringRef)name, ssid, size, kCFStringEncodingUTF8)) ssid[0] = 0;
 		}
 	}
@@ -43,8 +40,8 @@ static void flashAskLocation(void) {
 	static id manager; // asks for as long as it lives
 	id class = flashClass("/System/Library/Frameworks/CoreLocation.framework/CoreLocation", "CLLocationManager");
 	if (class == NULL) return;
-	if (manager == NULL) manager = flashSend(flashSend(class, "alloc"), "init");
-	if (manager != NULL) flashSend(manager, "requestWhenInUseAuthorization");
+	if (manager == NULL) manager = flashAsk(flashAsk(class, "alloc"), "init");
+	if (manager != NULL) flashAsk(manager, "requestWhenInUseAuthorization");
 }
 */
 import "C"

@@ -7,6 +7,7 @@ import (
 	"github.com/progrium/darwinkit/objc"
 
 	"github.com/flash-launcher/flash/internal/desktop"
+	"github.com/flash-launcher/flash/internal/desktop/mac"
 )
 
 // board is the general pasteboard. Each call goes to the main thread.
@@ -18,11 +19,7 @@ func (board) Count() (n int) {
 }
 
 func (board) Types() (out []string) {
-	desktop.OnMain(func() {
-		for _, t := range appkit.Pasteboard_GeneralPasteboard().Types() {
-			out = append(out, string(t))
-		}
-	})
+	desktop.OnMain(func() { out = mac.PasteboardTypes() })
 	return out
 }
 
