@@ -78,7 +78,7 @@ func (a *app) autostartStatus() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Say whether Flash starts at login, and by what",
-		Long:  "Says whether Flash starts at login, and by what. Ends with 1 when it does not, or when\nsomething is wrong with it.",
+		Long:  "Say whether Flash starts at login, and by what. Ends with 1 when it does not, or when\nsomething is wrong with it.",
 		Args:  usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			m, err := login.Current()

@@ -1,8 +1,13 @@
 package cli
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
 	"os"
+	"os/exec"
 
 	"github.com/spf13/cobra"
 
@@ -12,13 +17,13 @@ import (
 func (a *app) configCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
-		Short: "Check, locate or show the configuration",
+		Short: "Edit, check, locate or show the configuration",
 		Args:  usageArgs(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
-			return fail(ExitUsage, "config: say check, path or show")
+			return fail(ExitUsage, "config: say edit, check, path, show or sample")
 		},
 	}
-	cmd.AddCommand(&cobra.Command{
+	cmd.AddCommand(editConfigCmd(), &cobra.Command{
 		Use:   "path",
 		Short: "Print where the configuration file is, whether it exists or not",
 		Args:  usageArgs(cobra.NoArgs),
@@ -35,10 +40,15 @@ func (a *app) configCmd() *cobra.Command {
 		Args:  usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			_, path, err := loadConfig(cmd, args)
-			if err == nil {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s is fine\n", path)
+			if err != nil {
+				return err
 			}
-			return err
+			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+				fmt.Fprintf(cmd.OutOrStdout(), "there is no %s, and everything is at its default\n", path)
+				return nil
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s is fine\n", path)
+			return nil
 		},
 	}, &cobra.Command{
 		Use:   "show [FILE]",
@@ -55,8 +65,44 @@ func (a *app) configCmd() *cobra.Command {
 			}
 			return err
 		},
+	}, &cobra.Command{
+		Use:   "sample",
+		Short: "Print a configuration file with every setting in it, at its default and commented out",
+		Args:  usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := io.WriteString(cmd.OutOrStdout(), config.Sample())
+			return err
+		},
 	})
 	return cmd
+}
+
+func editConfigCmd() *cobra.Command {
+	return &cobra.Command{
+		Use:   "edit",
+		Short: "Open the configuration file in $VISUAL or $EDITOR, and check it afterwards",
+		Long: `Open the configuration file in $VISUAL, else $EDITOR, else vi, and check it afterwards. Where
+there is no file yet it begins as ` + "`flash config sample`" + ` prints it.`,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			p, err := config.DefaultPaths()
+			if err != nil {
+				return err
+			}
+			if err := config.Make(p.ConfigFile); err != nil {
+				return err
+			}
+			editor := cmp.Or(os.Getenv("VISUAL"), os.Getenv("EDITOR"), "vi")
+			// The shell, since people write options into these variables.
+			edit := exec.CommandContext(cmd.Context(), "/bin/sh", "-c", editor+` "$1"`, "sh", p.ConfigFile)
+			edit.Stdin, edit.Stdout, edit.Stderr = os.Stdin, os.Stdout, os.Stderr
+			if err := edit.Run(); err != nil {
+				return fail(ExitFailure, "config edit: %s: %w; set EDITOR to a program that edits text", editor, err)
+			}
+			_, _, err = loadConfig(cmd, nil)
+			return err
+		},
+	}
 }
 
 // loadConfig reads the named file or the user's own, and prints its faults.

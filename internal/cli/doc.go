@@ -78,7 +78,7 @@ func Main(args []string, o Options, stdout, stderr io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return ExitOK
 	}
@@ -88,7 +88,7 @@ func Main(args []string, o Options, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "flash: %v\n", err)
 	}
 	if code == ExitUsage {
-		fmt.Fprintln(stderr, "See `flash --help`.")
+		fmt.Fprintf(stderr, "See `%s --help`.\n", cmd.CommandPath())
 	}
 	return code
 }
@@ -120,40 +120,38 @@ func exitCode(err error) int {
 			return ExitUsage
 		}
 		return ExitFailure
-	case errors.Is(err, errUsage):
-		return ExitUsage
 	}
 	return ExitFailure
-}
-
-var errUsage = errors.New("usage")
-
-// usageArgs marks what a positional-argument check refuses as wrong use.
-func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd, args); err != nil {
-			return &exitError{code: ExitUsage, err: fmt.Errorf("%s: %w", cmd.CommandPath(), err)}
-		}
-		return nil
-	}
 }
 
 // Root returns the whole command tree, for running and for the man page.
 func Root(o Options) *cobra.Command {
 	a := &app{Options: o, heed: func() {}}
 	root := a.rootCmd()
-	for _, verb := range verbs {
-		root.AddCommand(verb(a))
+	for _, g := range verbs {
+		for _, verb := range g.verbs {
+			cmd := verb(a)
+			cmd.GroupID = g.group
+			root.AddCommand(cmd)
+		}
 	}
+	root.SetHelpCommand(helpCmd())
+	onlyDeclaredCompletions(root)
 	return root
 }
 
-var verbs = []func(*app) *cobra.Command{
-	(*app).runCmd, (*app).startCmd, (*app).stopCmd, (*app).autostartCmd, (*app).statusCmd, (*app).doctorCmd, (*app).clipboardCmd,
-	(*app).openCmd, (*app).queryCmd, (*app).performCmd, (*app).historyCmd, (*app).statusBarCmd,
-	(*app).pluginsCmd, (*app).pluginCmd, (*app).pluginDevCmd,
-	(*app).logsCmd, (*app).configCmd, (*app).versionCmd, (*app).manCmd,
-	(*app).pointerCmd,
+var verbs = []struct {
+	group string
+	verbs []func(*app) *cobra.Command
+}{
+	{searching, []func(*app) *cobra.Command{(*app).openCmd, (*app).queryCmd, (*app).performCmd, (*app).historyCmd}},
+	{running, []func(*app) *cobra.Command{
+		(*app).startCmd, (*app).stopCmd, (*app).runCmd, (*app).autostartCmd, (*app).statusCmd, (*app).doctorCmd, (*app).logsCmd,
+	}},
+	{customizing, []func(*app) *cobra.Command{
+		(*app).configCmd, (*app).pluginsCmd, (*app).pluginCmd, (*app).pluginDevCmd, (*app).statusBarCmd, (*app).clipboardCmd, (*app).pointerCmd,
+	}},
+	{"", []func(*app) *cobra.Command{(*app).completionCmd, (*app).manCmd, (*app).versionCmd}},
 }
 
 // rootFor returns what the arguments need of the command tree. The flashlight
@@ -167,7 +165,10 @@ func rootFor(args []string, o Options, heed func()) *cobra.Command {
 	}
 	a := &app{Options: o, heed: heed}
 	root := a.rootCmd()
-	root.AddCommand(a.openCmd())
+	open := a.openCmd()
+	open.GroupID = searching
+	root.AddCommand(open)
+	onlyDeclaredCompletions(root)
 	return root
 }
 
@@ -183,11 +184,13 @@ func (a *app) rootCmd() *cobra.Command {
 		Args:          usageArgs(cobra.NoArgs),
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
+	root.AddGroup(groups...)
+	root.CompletionOptions.DisableDefaultCmd = true
 	root.SetVersionTemplate("flash {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return &exitError{code: ExitUsage, err: fmt.Errorf("%s: %w", cmd.CommandPath(), err)}
+		return &exitError{code: ExitUsage, err: fmt.Errorf("%s: %w", verbName(cmd), err)}
 	})
-	root.PersistentFlags().StringVar(&a.socket, "socket", "", "control socket of the resident (default: $FLASH_SOCKET, or in the runtime folder)")
+	root.PersistentFlags().StringVar(&a.socket, "socket", "", "`PATH` of the resident's control socket (default: $FLASH_SOCKET, or in the runtime folder)")
 	return root
 }
 

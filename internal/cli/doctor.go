@@ -20,8 +20,8 @@ func (a *app) doctorCmd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Look for what is wrong, and say what to do",
-		Long: `Looks at the resident, the configuration, the sandbox, the desktop and each
-plugin. Works without a resident, too. Ends with 1 when there is a problem.`,
+		Long: `Look at the resident, the configuration, the sandbox, the desktop and each plugin,
+and say what to do about what is wrong. Works without a resident, too. Ends with 1 when there is a problem.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if ask {

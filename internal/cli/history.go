@@ -19,8 +19,8 @@ func (a *app) historyCmd() *cobra.Command {
 	var item string
 	cmd := &cobra.Command{
 		Use:   "history",
-		Short: "Show how much flash has learned from what you choose",
-		Long: `Show how much flash has learned from what you choose. It is kept as row ids with a score and a
+		Short: "Show how much Flash has learned from what you choose",
+		Long: `Show how much Flash has learned from what you choose. It is kept as row ids with a score and a
 date, and puts what you take often first. [history] learning = false in the configuration stops it.`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -51,7 +51,7 @@ date, and puts what you take often first. [history] learning = false in the conf
 			return err
 		},
 	}
-	clear.Flags().StringVar(&item, "item", "", "row id, as `flash query` prints it")
+	clear.Flags().StringVar(&item, "item", "", "only of the row with this `ID`, as flash query prints it")
 	cmd.AddCommand(clear)
 	return cmd
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -25,10 +26,10 @@ func (a *app) openCmd() *cobra.Command {
 	var text string
 	pick := tui.PickOptions{}
 	cmd := &cobra.Command{
-		Use:   "open",
+		Use:   "open [TEXT]",
 		Short: "Open the flashlight, or pick one of the lines on stdin",
 		Long: `Open the flashlight: its window where this session has a display, else in this terminal, and
-with --tui always there. Type to search; Enter takes the selected line, Ctrl-K shows what else
+with --tui always there. TEXT is what the prompt begins with. Type to search; Enter takes the selected line, Ctrl-K shows what else
 can be done with it, Tab completes @source, !bang and :command, Esc closes.
 
 With --plain it reads lines and prints one line per change, for screen readers and terminals
@@ -36,9 +37,15 @@ that cannot move the cursor.
 
 With --stdin it picks among the lines on standard input and prints the chosen one, without a
 resident: exit code 0 when something was chosen, 1 when nothing was, 130 after Ctrl-C.`,
-		Example: "  flash open --query '@tmux '\n  git branch --format '%(refname:short)' | flash open --stdin --prompt 'branch> '\n  find . -name '*.go' | flash open --stdin --multi --print0 | xargs -0 wc -l",
-		Args:    usageArgs(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		Example: "  flash open '@tmux '\n  git branch --format '%(refname:short)' | flash open --stdin --prompt 'branch> '\n  find . -name '*.go' | flash open --stdin --multi --print0 | xargs -0 wc -l",
+		Args:    usageArgs(cobra.ArbitraryArgs),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				if cmd.Flags().Changed("query") {
+					return fail(ExitUsage, "open: say TEXT or --query, not both")
+				}
+				text = strings.Join(args, " ")
+			}
 			if stdin {
 				a.heed()
 			} else {
@@ -69,7 +76,7 @@ resident: exit code 0 when something was chosen, 1 when nothing was, 130 after C
 	f.BoolVar(&inTerminal, "tui", false, "in this terminal, also where there is a panel")
 	f.BoolVar(&toggle, "toggle", false, "close the window if it is open, as a hot key does")
 	f.BoolVar(&plain, "plain", false, "read lines and print one line per change")
-	f.StringVar(&text, "query", "", "what the prompt begins with")
+	f.StringVar(&text, "query", "", "what the prompt begins with, as TEXT does")
 	f.BoolVar(&stdin, "stdin", false, "pick among the lines on standard input")
 	f.StringVar(&pick.Prompt, "prompt", "", "with --stdin: what stands before the text that is typed")
 	f.BoolVar(&pick.Multi, "multi", false, "with --stdin: Tab marks, and all marked lines are printed")

@@ -37,6 +37,9 @@ func table(w io.Writer, header []string, rows [][]string) {
 		}
 		return
 	}
+	if len(rows) == 0 {
+		return
+	}
 	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	fmt.Fprint(tw, clean(header))
 	for _, r := range rows {

@@ -41,7 +41,13 @@ runs the same command again; another command is asked about anew.`,
 				fmt.Fprintf(out, "%s has no install step\n", p.ID)
 				return nil
 			}
-			fmt.Fprintf(out, "%s %s, in %s, wants to run with your rights:\n\n    %s\n\n", p.ID, p.Version, p.Root, printable.Line(p.Install))
+			fmt.Fprintf(out, "%s %s, in %s, wants to run with your rights:\n\n", p.ID, p.Version, p.Root)
+			// Line by line, as the shell reads it: joined, a command could
+			// hide behind the comment of the line before.
+			for line := range strings.Lines(p.Install) {
+				fmt.Fprintln(out, "    "+printable.Line(strings.TrimSuffix(line, "\n")))
+			}
+			fmt.Fprintln(out)
 			grants, err := grantsOf(p.Root)
 			if err != nil {
 				return err

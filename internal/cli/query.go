@@ -62,6 +62,9 @@ source, row id.`,
 			for _, n := range r.Notices {
 				fmt.Fprintf(cmd.ErrOrStderr(), "flash: %s\n", printable.Line(strings.TrimPrefix(n.Plugin+": "+n.Text, ": ")))
 			}
+			if len(rows) == 0 && len(r.Notices) == 0 && isTerminal(cmd.OutOrStdout()) {
+				fmt.Fprintln(cmd.ErrOrStderr(), "flash: nothing is found")
+			}
 			table(cmd.OutOrStdout(), []string{"TITLE", "SUBTITLE", "SOURCE", "ROW"}, rows)
 			return nil
 		},

@@ -107,7 +107,10 @@ func (a *app) startCmd() *cobra.Command {
 			} else if !errors.Is(err, control.ErrNotRunning) {
 				return err
 			}
+			waiting := newProgress(cmd.ErrOrStderr())
+			waiting.show("starting …")
 			st, err := a.startResident(ctx)
+			waiting.clear()
 			if err != nil {
 				return err
 			}
@@ -183,6 +186,9 @@ func (a *app) stopCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			waiting := newProgress(cmd.ErrOrStderr())
+			waiting.show("stopping …")
+			defer waiting.clear()
 			asked := a.call(cmd.Context(), control.MethodStop, nil, nil)
 			owner, alive := control.Holder(path)
 			if asked != nil && !alive {
@@ -201,6 +207,7 @@ func (a *app) stopCmd() *cobra.Command {
 					return fail(ExitFailure, "flash (pid %d) does not end", owner.PID)
 				}
 			}
+			waiting.clear()
 			fmt.Fprintln(cmd.OutOrStdout(), "flash is stopped")
 			return nil
 		},

@@ -30,6 +30,12 @@ func manPage(w io.Writer, cmd *cobra.Command, version string) error {
 	}
 	b.WriteString(".SH DESCRIPTION\n")
 	manText(&b, about)
+	if list := pages(cmd); len(list) > 0 {
+		b.WriteString(".SH COMMANDS\n")
+		for _, c := range list {
+			fmt.Fprintf(&b, ".TP\n\\fB%s\\fR\n%s\n", roff(c.Name()), roff(c.Short))
+		}
+	}
 	manFlags(&b, "OPTIONS", cmd.NonInheritedFlags())
 	manFlags(&b, "OPTIONS OF ALL COMMANDS", cmd.InheritedFlags())
 	if cmd.Example != "" {

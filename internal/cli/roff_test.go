@@ -19,8 +19,8 @@ func TestTheManualSaysWhatTheHelpSays(t *testing.T) {
 	for _, part := range []string{
 		".SH NAME\nflash\\-open \\- Open the flashlight",
 		"\\fB\\-\\-print0\\fR",
-		"\\fB\\-\\-query\\fR \\fIstring\\fR\nwhat the prompt begins with\n",
-		".SH OPTIONS OF ALL COMMANDS\n.TP\n\\fB\\-\\-socket\\fR",
+		"\\fB\\-\\-query\\fR \\fIstring\\fR\nwhat the prompt begins with, as TEXT does\n",
+		".SH OPTIONS OF ALL COMMANDS\n.TP\n\\fB\\-\\-socket\\fR \\fIPATH\\fR",
 		"find . \\-name '*.go'",
 		".SH SEE ALSO\n.BR flash (1)\n",
 	} {

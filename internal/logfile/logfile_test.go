@@ -191,7 +191,7 @@ func TestWhereThereIsNoLogTheRemedyIsSaid(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "absent", "flash.log")
 	_, err := Tail(path, 5)
 	require.ErrorIs(t, err, ErrNoLog)
-	assert.ErrorContains(t, err, "flash run")
+	assert.ErrorContains(t, err, "flash start")
 	assert.ErrorIs(t, Follow(context.Background(), path, 5, nil), ErrNoLog)
 }
 
@@ -305,7 +305,7 @@ func TestALineTooLongIsLeftOut(t *testing.T) {
 func TestARecordIsShownInOneReadableLine(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.Local).Format(time.RFC3339Nano)
 	got := AppendPretty(nil, []byte(`{"time":"`+at+`","level":"WARN","msg":"plugin \u001b[31mstopped","plugin":"cpu","why":"two words","n":3,"g":{"a":"\u0007"},"z":null}`))
-	assert.Equal(t, `2026-01-02 03:04:05.678 WARN  plugin �[31mstopped plugin=cpu why="two words" n=3 g={"a":"\u0007"} z=null`, string(got))
+	assert.Equal(t, `2026-01-02 03:04:05.678 WARN  plugin [31mstopped plugin=cpu why="two words" n=3 g={"a":"\u0007"} z=null`, string(got))
 	assert.Equal(t, `"no\x1b record"`, string(AppendPretty(nil, []byte("no\x1b record"))))
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/flash-launcher/flash/internal/printable"
 	"github.com/flash-launcher/flash/protocol"
 )
 
@@ -23,19 +24,19 @@ func AppendPretty(dst, line []byte) []byte {
 	}
 	level, _ := o.OptString("level")
 	dst = append(dst, ' ')
-	dst = append(dst, plain(level)...)
+	dst = append(dst, printable.Line(level)...)
 	for n := len(level); n < len("ERROR"); n++ {
 		dst = append(dst, ' ')
 	}
 	message, _ := o.OptString("msg")
 	dst = append(dst, ' ')
-	dst = append(dst, plain(message)...)
+	dst = append(dst, printable.Line(message)...)
 	for _, key := range o.Keys() {
 		if key == "time" || key == "level" || key == "msg" {
 			continue
 		}
 		dst = append(dst, ' ')
-		dst = append(dst, plain(key)...)
+		dst = append(dst, printable.Line(key)...)
 		dst = append(dst, '=')
 		dst = append(dst, value(o, key)...)
 	}
@@ -50,20 +51,10 @@ func value(o *protocol.Object, key string) string {
 	}
 	if raw[0] == '"' {
 		s, _ := o.OptString(key)
-		if s != "" && !strings.ContainsAny(s, " \"=") && plain(s) == s {
+		if s != "" && !strings.ContainsAny(s, " \"=") && printable.Line(s) == s {
 			return s
 		}
 		return strconv.Quote(s)
 	}
-	return plain(string(raw))
-}
-
-// plain keeps a record from steering the terminal that shows it.
-func plain(s string) string {
-	return strings.Map(func(r rune) rune {
-		if !strconv.IsPrint(r) {
-			return '�'
-		}
-		return r
-	}, s)
+	return printable.Line(string(raw))
 }

@@ -21,7 +21,7 @@ const (
 )
 
 // ErrNoLog is wrapped when there is no log to read.
-var ErrNoLog = errors.New("no log yet; start Flash with `flash run`")
+var ErrNoLog = errors.New("no log yet; `flash start` starts Flash")
 
 // Tail returns the last n whole lines without their newlines, oldest first,
 // going back into the old files where the present one has fewer.
