@@ -23,18 +23,34 @@ const (
 // Act carries out an action on the row that a query gave that id. The id of a
 // command or a bang is the text that was typed.
 func (e *Engine) Act(ctx context.Context, rowID, action string) protocol.Outcome {
-	if strings.HasPrefix(rowID, ":") || strings.HasPrefix(rowID, "!") {
-		in := e.parse(rowID)
-		if in.run == nil {
-			return protocol.Failed("nothing takes this command any more")
-		}
-		return e.actOnRow(ctx, *in.run, action)
-	}
-	row, err := e.rowByID(rowID)
+	row, err := e.named(rowID)
 	if err != "" {
 		return protocol.Failed(err)
 	}
 	return e.actOnRow(ctx, row, action)
+}
+
+// Missing says why there is nothing to act on of that id; "" if there is something.
+func (e *Engine) Missing(rowID string) string {
+	_, err := e.named(rowID)
+	return err
+}
+
+// named returns what Act acts on, or why there is nothing.
+func (e *Engine) named(rowID string) (Row, string) {
+	if !strings.HasPrefix(rowID, ":") && !strings.HasPrefix(rowID, "!") {
+		return e.rowByID(rowID)
+	}
+	switch in := e.parse(rowID); {
+	case in.run != nil:
+		return *in.run, ""
+	case len(in.notices) > 0:
+		return Row{}, in.notices[0].Text
+	case in.kind == scoped:
+		return Row{}, rowID + " searches; act on a row that it finds"
+	default:
+		return Row{}, rowID + " is not whole; a query for it lists how it goes on"
+	}
 }
 
 // rowByID finds a row in the catalogues, or among the last live rows.
@@ -53,6 +69,9 @@ func (e *Engine) rowByID(id string) (Row, string) {
 	e.mu.Unlock()
 	if i := slices.Index(catalog.KeysOf(recent), key); i >= 0 {
 		return makeRow(plugin, id, recent[i]), ""
+	}
+	if plugin != CorePlugin && !slices.ContainsFunc(e.backend.Plugins(), func(p PluginInfo) bool { return p.ID == plugin }) {
+		return Row{}, "plugin " + plugin + " is not installed, or off; `flash plugins` says which"
 	}
 	return Row{}, "plugin " + plugin + " has no such row any more; query again"
 }

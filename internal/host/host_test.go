@@ -279,6 +279,19 @@ func TestExitCodesTellWhatWentWrong(t *testing.T) {
 	assert.Equal(t, 4, r.code)
 	assert.Contains(t, r.err, "nosuch")
 	assert.Equal(t, 2, i.run("perform", "no row id").code)
+	for row, says := range map[string]string{
+		"emojis/0000000000000000": "plugin emojis has no such row any more",
+		"nosuch/0000000000000000": "plugin nosuch is not installed",
+		":nosuch now":             "no command is called :nosuch now",
+		"!nosuch now":             "nothing takes !nosuch",
+		":tmux":                   ":tmux is not whole",
+		"!f report":               "!f report searches",
+	} {
+		r := i.run("perform", row)
+		assert.Equal(t, 4, r.code, row)
+		assert.Contains(t, r.err, says)
+	}
+	assert.Equal(t, 4, i.run("history", "clear", "--item", "emojis/0000000000000000").code)
 	assert.Equal(t, 2, i.run("query", "--limit", "0", "x").code)
 }
 

@@ -69,6 +69,9 @@ func (h *Host) perform(ctx context.Context, r control.Request) (any, error) {
 	if _, _, err := catalog.ParseRowID(p.Row); err != nil && !strings.HasPrefix(p.Row, ":") && !strings.HasPrefix(p.Row, "!") {
 		return nil, control.Errorf(control.CodeInvalid, "perform: %q is no row id; `flash query` prints them", p.Row)
 	}
+	if why := h.engine.Missing(p.Row); why != "" {
+		return nil, control.Errorf(control.CodeNotFound, "perform: %s", why)
+	}
 	return resultOf(h.engine.Act(ctx, p.Row, p.Action)), nil
 }
 
