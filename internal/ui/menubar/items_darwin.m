@@ -38,7 +38,8 @@
 static FlashItems *target;
 static NSMutableArray *items;            // NSStatusItem, from the right
 static NSMutableAttributedString *title; // of the item that is begun
-static NSMenu *menu;                     // the one that is begun, or was opened last
+static NSMenu *menu;                     // the one that is begun
+static NSMenu *opened;                   // the last one: what was picked may be told after it closed
 
 static NSColor *colour(int kind, uint32_t rgb) {
 	switch (kind) { // in the order of Kind
@@ -138,11 +139,11 @@ void flashMenuPop(int at) {
 	@autoreleasepool {
 		// It may go while its menu is open.
 		NSStatusItem *item = [[[items objectAtIndex:at] retain] autorelease];
-		NSMenu *mine = menu;
+		[opened release];
+		opened = menu;
 		menu = nil;
-		[item setMenu:mine];
+		[item setMenu:opened];
 		[[item button] performClick:nil];
 		[item setMenu:nil];
-		[mine release];
 	}
 }

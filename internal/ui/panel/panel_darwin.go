@@ -140,6 +140,13 @@ func flashPanelComposes(text *C.char) {
 	}
 }
 
+//export flashPanelKept
+func flashPanelKept() {
+	if current != nil {
+		current.kept()
+	}
+}
+
 //export flashPanelMeans
 func flashPanelMeans(selector *C.char) {
 	if current != nil {

@@ -253,6 +253,26 @@ func TestComposedTextStandsAtTheCaretUntilItIsWritten(t *testing.T) {
 	s.p.composes("")
 	assert.Equal(t, "aéb", s.text())
 	assert.Empty(t, s.p.m.pending)
+	s.p.kept()
+	assert.Equal(t, "aéb", s.text(), "nothing is composed")
+	s.p.composes("に")
+	s.p.kept()
+	assert.Equal(t, "aébに", s.text())
+	assert.Empty(t, s.p.m.pending)
+}
+
+func TestTheInputMethodCountsInTheTextThatShows(t *testing.T) {
+	s := newStage(t)
+	s.open("abc")
+	s.p.means("moveLeft:")
+	s.p.composes("👍に")
+	assert.Equal(t, "b👍にc", s.p.substring(1, 99))
+	assert.Equal(t, "👍に", s.p.substring(2, 5))
+	s.p.wrote("x", 2, 5) // in place of what is composed
+	assert.Equal(t, "abxc", s.text())
+	s.p.composes("に")
+	s.p.wrote("y", 4, 5) // and of what stands behind it
+	assert.Equal(t, "abxy", s.text())
 }
 
 func TestTheInputMethodMayReplaceWhatItWrote(t *testing.T) {

@@ -43,11 +43,28 @@ func (p *shell) wrote(text string, from, to int) {
 	if p.session == nil || p.concealed {
 		return
 	}
-	p.marks.text = ""
 	if b := p.m.input(); from >= 0 {
+		from, to = p.uncomposed(from), p.uncomposed(to)
 		b.Select(unitByte(b.Text(), from), unitByte(b.Text(), to))
 	}
+	p.marks.text = ""
 	p.press(Key{Text: text})
+}
+
+// kept takes the text that is being composed as it is.
+func (p *shell) kept() {
+	if p.shown && p.marks.text != "" {
+		p.wrote(p.marks.text, -1, -1)
+	}
+}
+
+// uncomposed is where a unit of the text that shows is in the box, which does not
+// have what is being composed.
+func (p *shell) uncomposed(unit int) int {
+	if at, n, _, _ := p.written(); unit > at {
+		return max(at, unit-n)
+	}
+	return unit
 }
 
 // composes takes the text that is being composed, "" when there is none any more.
@@ -82,11 +99,12 @@ func (p *shell) written() (at, length, from, to int) {
 	return at, 0, units(b.Text()[:lo]), units(b.Text()[:hi])
 }
 
-// substring is a part of the box, in units of UTF-16.
+// substring is a part of the text that shows, in units of UTF-16.
 func (p *shell) substring(from, to int) string {
 	b := p.m.input()
-	lo, hi := unitByte(b.Text(), from), unitByte(b.Text(), to)
-	return b.Text()[min(lo, hi):max(lo, hi)]
+	text := b.Text()[:b.Caret()] + p.marks.text + b.Text()[b.Caret():]
+	lo, hi := unitByte(text, from), unitByte(text, to)
+	return text[min(lo, hi):max(lo, hi)]
 }
 
 // caret is where the caret is in the window, in points from the upper left.

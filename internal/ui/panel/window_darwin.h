@@ -23,6 +23,7 @@ extern int flashPanelKey(uint16_t code, uint32_t flags, char *text, char *plain)
 extern void flashPanelFlags(uint32_t flags);
 extern void flashPanelWrote(char *text, int64_t from, int64_t to);
 extern void flashPanelComposes(char *text);
+extern void flashPanelKept(void);
 extern void flashPanelMeans(char *selector);
 extern void flashPanelWritten(int64_t *out); // at, length, from, to
 extern char *flashPanelSubstring(int64_t from, int64_t to); // to be freed

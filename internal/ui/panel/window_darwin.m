@@ -1,5 +1,6 @@
 #import <Cocoa/Cocoa.h>
 #import <QuartzCore/CALayer.h>
+#import <QuartzCore/CATransaction.h>
 #include <stdlib.h>
 #include <string.h>
 #include "window_darwin.h"
@@ -24,6 +25,10 @@
 static FlashPanel *panel;
 static FlashView *view;
 static int shown;
+// The lines as accessibility knows them, by their place. It refers to them without
+// keeping them, and loses its own place in a list whose lines are others each
+// time that it asks.
+static NSMutableArray *rows;
 
 static const char *utf8(NSString *s) { return s ? [s UTF8String] : ""; }
 
@@ -114,7 +119,8 @@ static NSString *taken(char *s) {
 
 - (void)setMarkedText:(id)s selectedRange:(NSRange)sel replacementRange:(NSRange)r { flashPanelComposes((char *)utf8(plainText(s))); }
 
-- (void)unmarkText { flashPanelComposes(""); }
+// What was composed stays; an input method that takes it back marks nothing.
+- (void)unmarkText { flashPanelKept(); }
 
 - (NSRange)selectedRange {
 	int64_t w[4];
@@ -166,6 +172,7 @@ static NSString *taken(char *s) {
 - (NSArray *)accessibilityChildren {
 	NSMutableArray *lines = [NSMutableArray arrayWithCapacity:16];
 	flashPanelLines(lines);
+	if ([rows count] > [lines count]) [rows removeObjectsInRange:NSMakeRange([lines count], [rows count] - [lines count])];
 	return lines;
 }
 
@@ -174,8 +181,14 @@ static NSString *taken(char *s) {
 void flashAddLine(void *lines, const char *label, double x, double y, double w, double h, int selected) {
 	// Frames count from the lower left corner of the parent.
 	NSRect r = NSMakeRect(x, [view bounds].size.height - y - h, w, h);
-	NSAccessibilityElement *line = [NSAccessibilityElement accessibilityElementWithRole:NSAccessibilityRowRole
-		frame:r label:[NSString stringWithUTF8String:label] parent:view];
+	NSUInteger at = [(NSMutableArray *)lines count];
+	NSString *text = [NSString stringWithUTF8String:label];
+	if (!rows) rows = [[NSMutableArray alloc] init];
+	if (at == [rows count]) {
+		[rows addObject:[NSAccessibilityElement accessibilityElementWithRole:NSAccessibilityRowRole frame:r label:text parent:view]];
+	}
+	NSAccessibilityElement *line = [rows objectAtIndex:at];
+	[line setAccessibilityLabel:text];
 	[line setAccessibilityFrameInParentSpace:r];
 	[line setAccessibilitySelected:selected ? YES : NO];
 	[(NSMutableArray *)lines addObject:line];
@@ -255,6 +268,8 @@ void flashPanelPut(const void *pix, int w, int h, int stride, double scale, doub
 		[[view layer] setContentsScale:scale];
 		[[view layer] setContents:(id)image];
 		CGImageRelease(image);
+		// Before the window shows, and its shadow is made of what is in it.
+		[CATransaction flush];
 		if (!shown) {
 			shown = 1;
 			[panel setIgnoresMouseEvents:NO];
@@ -278,7 +293,12 @@ void flashPanelSettle(void) {
 	}
 }
 
-void flashPanelRelease(void) { [[view layer] setContents:nil]; }
+void flashPanelRelease(void) {
+	@autoreleasepool {
+		[[view layer] setContents:nil];
+		[rows removeAllObjects];
+	}
+}
 
 void flashPanelEdited(void) {
 	@autoreleasepool {
@@ -326,12 +346,17 @@ void flashAppearance(int *dark, int *contrast) {
 	}
 }
 
-uint32_t flashModifiers(void) { return (uint32_t)[NSEvent modifierFlags]; }
+uint32_t flashModifiers(void) {
+	@autoreleasepool {
+		return (uint32_t)[NSEvent modifierFlags];
+	}
+}
 
 char *flashClipboard(void) {
 	@autoreleasepool {
 		NSString *s = [[NSPasteboard generalPasteboard] stringForType:NSPasteboardTypeString];
-		return s ? strdup([s UTF8String]) : NULL;
+		const char *text = s ? [s UTF8String] : NULL; // none where it is no text
+		return text ? strdup(text) : NULL;
 	}
 }
 
@@ -346,7 +371,8 @@ int flashIcon(const char *path, void *pix, int size) {
 		CGColorSpaceRelease(space);
 		if (!context) return 0;
 		CGContextSetInterpolationQuality(context, kCGInterpolationHigh);
-		CGContextDrawImage(context, want, image);
+		// Want may have become the picture's own.
+		CGContextDrawImage(context, NSMakeRect(0, 0, size, size), image);
 		CGContextRelease(context);
 		return 1;
 	}

@@ -31,6 +31,8 @@ typedef NSString *NSAttributedStringKey;
 @end
 @interface NSMutableArray (FlashArrays)
 - (void)removeLastObject;
+- (void)removeAllObjects;
+- (void)removeObjectsInRange:(NSRange)r;
 @end
 @interface NSNumber : NSObject
 + (NSNumber *)numberWithInteger:(NSInteger)n;
@@ -258,6 +260,7 @@ typedef enum : NSInteger { NSAccessibilityPriorityHigh = 90 } NSAccessibilityPri
 @interface NSAccessibilityElement : NSObject
 + (id)accessibilityElementWithRole:(NSAccessibilityRole)role frame:(NSRect)r label:(NSString *)l parent:(id)p;
 - (void)setAccessibilityFrameInParentSpace:(NSRect)r;
+- (void)setAccessibilityLabel:(NSString *)l;
 - (void)setAccessibilitySelected:(BOOL)b;
 @end
 extern NSAccessibilityRole const NSAccessibilityTextFieldRole;

@@ -1,0 +1,5 @@
+#pragma once
+#import <Foundation/NSObject.h>
+@interface CATransaction : NSObject
++ (void)flush;
+@end
