@@ -73,13 +73,20 @@ func devNewCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := scaffold.CheckID(args[0]); err != nil {
+			o.ID, o.Checkout = args[0], w.Checkout()
+			note, err := w.Free(o.ID)
+			if err != nil {
 				return &exitError{code: ExitUsage, err: err}
 			}
-			o.ID, o.Checkout = args[0], w.Checkout()
 			r, err := scaffold.New(o)
+			if errors.Is(err, scaffold.ErrUsage) {
+				return &exitError{code: ExitUsage, err: err}
+			}
 			if err != nil {
 				return err
+			}
+			if note != "" {
+				r.Notes = append(r.Notes, note)
 			}
 			out := cmd.OutOrStdout()
 			fmt.Fprintf(out, "%s\n", r.Dir)
@@ -103,7 +110,7 @@ func devNewCmd() *cobra.Command {
 					shown = "./" + rel
 				}
 			}
-			fmt.Fprintf(out, "next:\n  cd %s\n", shown)
+			fmt.Fprintf(out, "next:\n  cd %s\n", shellWord(shown))
 			for _, command := range append(r.Next, "flash plugin-dev conform .", "flash plugin-dev run .") {
 				fmt.Fprintf(out, "  %s\n", command)
 			}
@@ -113,6 +120,17 @@ func devNewCmd() *cobra.Command {
 	cmd.Flags().StringVar(&o.Language, "lang", scaffold.Languages[0], "language: "+strings.Join(scaffold.Languages, ", "))
 	cmd.Flags().StringVar(&o.Parent, "dir", ".", "folder that gets the plugin's folder")
 	return cmd
+}
+
+// shellWord is text as a shell takes it for one word.
+func shellWord(text string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@%,", r) || r > 0x9f
+	}
+	if text != "" && !strings.ContainsFunc(text, func(r rune) bool { return !plain(r) }) {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 // devExecCmd is what `conform --sandbox` starts in a plugin's place.

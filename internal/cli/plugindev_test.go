@@ -282,6 +282,17 @@ func TestMistakesAreNamedWithTheirRemedy(t *testing.T) {
 	r = flash(t, "", "plugin-dev", "new", "hi", "--dir", filepath.Dir(dir))
 	assert.Equal(t, cli.ExitFailure, r.code)
 	assert.Contains(t, r.stderr, "it exists already; take another id")
+	for id, part := range map[string]string{"conformance": "for their probe", "test": "has a make target"} {
+		r = flash(t, "", "plugin-dev", "new", id)
+		assert.Equal(t, cli.ExitUsage, r.code)
+		assert.Contains(t, r.stderr, part)
+	}
+	r = flash(t, "", "plugin-dev", "new", "hi", "--lang", "cobol")
+	assert.Equal(t, cli.ExitUsage, r.code)
+	assert.Contains(t, r.stderr, "take one of go, python, node, sh")
+	r = flash(t, "", "plugin-dev", "new", "hi", "--lang", "sh", "--dir", "it's here")
+	assert.Equal(t, cli.ExitOK, r.code, r.stderr)
+	assert.Contains(t, r.out, "  cd './it'\\''s here/hi'\n")
 	for _, verb := range [][]string{{"run"}, {"conform"}, {"profile"}, {"bench", "--plugin"}} {
 		r = flash(t, "", append(append([]string{"plugin-dev"}, verb...), "nosuch")...)
 		assert.Equal(t, cli.ExitNotFound, r.code, "%v", verb)

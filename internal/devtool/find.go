@@ -85,6 +85,23 @@ func (w *World) All() (manifest.Set, []manifest.Fault) {
 	return slices.DeleteFunc(set, func(d manifest.Definition) bool { return len(d.Manifest.Exec) == 0 || d.Unsupported != "" }), faults
 }
 
+// Free says why a new plugin must not be called id, or notes who else is: of
+// two plugins with one id a host takes the first, official ones before others.
+func (w *World) Free(id string) (note string, err error) {
+	if id == ProbeID {
+		return "", fmt.Errorf("plugin id %q: the conformance scenarios take a plugin of that id for their probe; take another", id)
+	}
+	set, _ := w.load(w.dirs...)
+	def, ok := set.Find(id)
+	switch {
+	case !ok:
+		return "", nil
+	case def.Official:
+		return "", fmt.Errorf("plugin id %q: an official plugin has it, in %s; take another", id, def.Root)
+	}
+	return "flash has a plugin of that id already, in " + def.Root, nil
+}
+
 // Find takes a plugin's id, or the path of its folder. What it returns can be
 // started.
 func (w *World) Find(what string) (manifest.Definition, error) {

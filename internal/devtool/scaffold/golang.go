@@ -17,10 +17,15 @@ const (
 @ID@: *.go go.mod manifest.json
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w" -o $@ .
 
-.PHONY: test
-test:
+.PHONY: ` + testTarget + `
+` + testTarget + `:
 	go test ./...
 `
+	// testTarget runs the plugin's test.
+	testTarget = "test"
+	// pluginModule is what a plugin's module is called. Nobody fetches it, and not
+	// every id is a module's name.
+	pluginModule = "example.com/plugin"
 )
 
 // goFiles are what only Go has: the module, a Makefile, and outside of a
@@ -42,7 +47,7 @@ func (o Options) goFiles(r *Result) ([]file, error) {
 	} else {
 		r.Notes = append(r.Notes, "go.mod builds against "+from+"; remove its replace line to build against the published module")
 	}
-	mod := "module example.com/" + o.ID + "\n\n" + goVersion + "\n\nrequire " + module + " v0.0.0\n\nreplace " + module + " => " + from + "\n"
+	mod := "module " + pluginModule + "\n\n" + goVersion + "\n\nrequire " + module + " v0.0.0\n\nreplace " + module + " => " + from + "\n"
 	return append(files, file{"go.mod", []byte(mod), 0o644}), nil
 }
 

@@ -63,7 +63,45 @@ func validID(id string) bool {
 // CheckID says what is wrong with an id.
 func CheckID(id string) error {
 	if !validID(id) || strings.Contains(id, "..") {
-		return fmt.Errorf("plugin id %q: take 1 to 64 of a-z 0-9 . _ - that begin with a letter or digit and have no two dots in a row", id)
+		return usage{fmt.Sprintf("plugin id %q: take 1 to 64 of a-z 0-9 . _ - that begin with a letter or digit and have no two dots in a row", id)}
+	}
+	return nil
+}
+
+// ErrUsage is a wrong word of the user's.
+var ErrUsage = errors.New("wrong use")
+
+// usage is an error that wraps ErrUsage and reads as what it says.
+type usage struct{ text string }
+
+func (u usage) Error() string { return u.text }
+func (u usage) Unwrap() error { return ErrUsage }
+
+// checkNames finds a name in the folder that the program, which bears the
+// plugin's id, would take. File systems that do not tell case apart count.
+func (o Options) checkNames(files []file) error {
+	programs, why := 0, ""
+	for _, f := range files {
+		first, _, below := strings.Cut(f.name, "/")
+		switch {
+		case f.name == o.ID && f.mode&0o111 != 0 && programs == 0:
+			programs++
+		case strings.EqualFold(first, o.ID) && below:
+			why = "has a folder"
+		case strings.EqualFold(first, o.ID):
+			why = "has a file"
+		}
+	}
+	if o.Language == "go" {
+		switch {
+		case o.ID == testTarget:
+			why = "has a make target"
+		case strings.HasSuffix(o.ID, ".go"):
+			return usage{fmt.Sprintf("plugin id %q: the program bears that name, and Go would read it as source; take another", o.ID)}
+		}
+	}
+	if why != "" {
+		return usage{fmt.Sprintf("plugin id %q: the program bears that name, and the folder of a %s plugin %s of it; take another", o.ID, o.Language, why)}
 	}
 	return nil
 }
@@ -77,7 +115,7 @@ func New(o Options) (Result, error) {
 		o.Language = Languages[0]
 	}
 	if !slices.Contains(Languages, o.Language) {
-		return Result{}, fmt.Errorf("language %q: take one of %s", o.Language, strings.Join(Languages, ", "))
+		return Result{}, usage{fmt.Sprintf("language %q: take one of %s", o.Language, strings.Join(Languages, ", "))}
 	}
 	parent, err := filepath.Abs(o.Parent)
 	if err != nil {
@@ -94,8 +132,11 @@ func New(o Options) (Result, error) {
 	if err != nil {
 		return Result{}, err
 	}
-	if err := write(r.Dir, files); err != nil {
+	if err := o.checkNames(files); err != nil {
 		return Result{}, err
+	}
+	if err := write(r.Dir, files); err != nil {
+		return Result{}, fmt.Errorf("plugin folder %s: %w; name a folder that you may write with --dir", r.Dir, err)
 	}
 	for _, f := range files {
 		r.Files = append(r.Files, f.name)
@@ -193,12 +234,12 @@ func (r *Result) interpreter(name string) string {
 func write(dir string, files []file) (err error) {
 	parent := filepath.Dir(dir)
 	if err := os.MkdirAll(parent, 0o755); err != nil {
-		return fmt.Errorf("plugin folder: %w", err)
+		return err
 	}
 	// A hidden folder is no plugin.
 	temp, err := os.MkdirTemp(parent, ".new-plugin-*")
 	if err != nil {
-		return fmt.Errorf("plugin folder: %w", err)
+		return err
 	}
 	defer func() {
 		if err != nil {

@@ -87,6 +87,41 @@ func TestABadIDIsRefusedWithTheRule(t *testing.T) {
 	}
 }
 
+func TestAnIDThatTheFolderNeedsItselfIsRefused(t *testing.T) {
+	parent := t.TempDir()
+	for id, language := range map[string]string{
+		"test": "go", "flash": "go", "makefile": "go", "go.mod": "go", "x.go": "go",
+		"flash_plugin.py": "python", "plugin.mjs": "node", "test.sh": "sh", "manifest.json": "sh",
+	} {
+		_, err := scaffold.New(scaffold.Options{ID: id, Language: language, Parent: parent})
+		require.ErrorIs(t, err, scaffold.ErrUsage, id)
+		assert.ErrorContains(t, err, "take another", id)
+	}
+	entries, err := os.ReadDir(parent)
+	require.NoError(t, err)
+	assert.Empty(t, entries)
+}
+
+func TestAGoPluginWhoseIDIsNoModuleNameIsBuilt(t *testing.T) {
+	r, err := scaffold.New(scaffold.Options{ID: "con.", Language: "go", Checkout: checkout(t), Parent: t.TempDir()})
+	require.NoError(t, err)
+	cmd := exec.Command("make")
+	cmd.Dir = r.Dir
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	assert.FileExists(t, filepath.Join(r.Dir, "con."))
+}
+
+func TestAPlaceThatCannotBeWrittenIsNamedWithTheRemedy(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o644))
+	for _, parent := range []string{file, "/proc"} {
+		_, err := scaffold.New(scaffold.Options{ID: "x", Language: "sh", Parent: parent})
+		require.ErrorContains(t, err, "plugin folder "+parent+"/x: ")
+		assert.ErrorContains(t, err, "--dir")
+	}
+}
+
 func TestAFolderThatExistsIsLeftAlone(t *testing.T) {
 	parent := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(parent, "here"), 0o755))
