@@ -162,8 +162,9 @@ type macSystem interface {
 
 // Errors of register.
 const (
-	macTaken   = -9878 // eventHotKeyExistsErr
-	macInvalid = -9879 // eventHotKeyInvalidErr
+	macInternal = -9868 // eventInternalErr
+	macTaken    = -9878 // eventHotKeyExistsErr
+	macInvalid  = -9879 // eventHotKeyInvalidErr
 )
 
 // macBound are the bindings and what is registered for them. It is for one
@@ -225,7 +226,7 @@ func (k *macBound) bind() []Conflict {
 			k.last++
 			id = k.last
 			if code := k.sys.register(id, w.at); code != 0 {
-				conflicts = append(conflicts, macRefused(w.Binding, code))
+				conflicts = append(conflicts, macRefused(w.Binding, w.at, code))
 				continue
 			}
 			k.ids[w.at] = id
@@ -259,11 +260,14 @@ func macResolve(b Binding, layouts []macLayout, system []macStroke) (macStroke, 
 	return macStroke{}, &Conflict{b, "has a key that this keyboard layout does not have", macRename}
 }
 
-func macRefused(b Binding, code int32) Conflict {
-	switch code {
-	case macTaken:
+func macRefused(b Binding, s macStroke, code int32) Conflict {
+	switch {
+	case code == macInternal && s.mods&macOption != 0 && s.mods&(macCommand|macControl) == 0:
+		// Such keys write, and those releases kept all of them from being listened to.
+		return Conflict{b, "is refused by macOS 15.0 and 15.1 without Command or Control", "update macOS, or " + macRename}
+	case code == macTaken:
 		return Conflict{b, "is taken by another program", "free it there, or " + macRename}
-	case macInvalid:
+	case code == macInvalid:
 		return Conflict{b, "is no key that macOS takes for a hot key", macRename}
 	}
 	return Conflict{b, fmt.Sprintf("cannot be bound: macOS answered %d", code), macRename}

@@ -124,6 +124,15 @@ func TestAMacChordFollowsTheLayout(t *testing.T) {
 	assert.Equal(t, 2, m.requests)
 }
 
+func TestARefusalThatTwoReleasesOfMacOSGiveIsExplained(t *testing.T) {
+	for _, c := range []struct {
+		mods uint32
+		want string
+	}{{macOption, "macOS 15.0 and 15.1"}, {macOption | macShift, "macOS 15.0 and 15.1"}, {macOption | macControl, "-9868"}, {macCommand, "-9868"}} {
+		assert.Contains(t, macRefused(Binding{}, macStroke{placeSpace, c.mods}, macInternal).Problem, c.want)
+	}
+}
+
 func TestMacChordsThatDoNotWorkSayWhy(t *testing.T) {
 	m := &fakeMac{
 		now: []macLayout{usMac()}, system: []macStroke{{placeSpace, macCommand}, macShortcut(0x67, 1<<17)},

@@ -16,8 +16,8 @@ type Usage struct {
 	Footprint int64 // bytes
 	Resident  int64 // bytes, of shared memory too
 	CPU       time.Duration
-	// Wakeups is how often it woke a processor: by interrupts, timers among
-	// them, and out of a package's idle state.
+	// Wakeups is how often an interrupt, of a timer for instance, woke it. Those
+	// that also ended a package's idle state are among them.
 	Wakeups int64
 }
 
@@ -33,12 +33,12 @@ func decode(info []byte, perSecond uint64) (Usage, error) {
 	if len(info) < infoSize || perSecond == 0 {
 		return Usage{}, errShort
 	}
-	const user, system, idleWakeups, interruptWakeups, resident, footprint = 16, 24, 32, 40, 64, 72
+	const user, system, wakeups, resident, footprint = 16, 24, 40, 64, 72
 	at := func(i int) uint64 { return binary.LittleEndian.Uint64(info[i:]) }
 	ticks := at(user) + at(system)
 	whole, rest := ticks/perSecond, ticks%perSecond
 	return Usage{
-		Footprint: int64(at(footprint)), Resident: int64(at(resident)), Wakeups: int64(at(idleWakeups) + at(interruptWakeups)),
+		Footprint: int64(at(footprint)), Resident: int64(at(resident)), Wakeups: int64(at(wakeups)),
 		CPU: time.Duration(whole)*time.Second + time.Duration(rest*uint64(time.Second)/perSecond),
 	}, nil
 }
