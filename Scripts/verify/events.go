@@ -98,14 +98,30 @@ func (s *session) startRecorder(ctx context.Context) (stop func(), err error) {
 
 const textEdit = "com.apple.TextEdit"
 
+// leaveTextEdit has TextEdit end as it is found now: to script it starts it. What
+// is open in it is the user's.
+func (s *session) leaveTextEdit(ctx context.Context) {
+	if s.foundTextEdit {
+		return
+	}
+	s.foundTextEdit = true
+	if s.brief(ctx, "/usr/bin/pgrep", "-x", "TextEdit").ok() {
+		return
+	}
+	s.atEnd(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), stepTimeout)
+		defer cancel()
+		s.script(ctx, `tell application "TextEdit" to if (count documents) = 0 then quit`)
+	})
+}
+
 func accessibilityEvents(ctx context.Context, s *session) finding {
 	stop, err := s.startRecorder(ctx)
 	defer stop()
 	if err != nil {
 		return fail(err.Error())
 	}
-	// What was open before is the user's.
-	ran := s.brief(ctx, "/usr/bin/pgrep", "-x", "TextEdit").ok()
+	s.leaveTextEdit(ctx)
 	mark := fmt.Sprintf("flash-verify-%d", s.now().UnixNano())
 	first, second := mark+"-first.txt", mark+"-second.txt"
 	for _, name := range []string{first, second} {
@@ -121,9 +137,6 @@ func accessibilityEvents(ctx context.Context, s *session) finding {
 		ctx, cancel := context.WithTimeout(context.Background(), stepTimeout)
 		defer cancel()
 		s.script(ctx, closing)
-		if !ran {
-			s.script(ctx, `tell application "TextEdit" to if (count documents) = 0 then quit`)
-		}
 	})
 	if o := open(first); !o.ok() {
 		return fail("TextEdit opens no document: " + o.said())

@@ -44,7 +44,10 @@ func grants() []check {
 		{
 			id: "grant.textedit", title: "TextEdit may be scripted",
 			where: "Privacy & Security, Automation: below the application that this runs in, switch on TextEdit",
-			given: scripted(`tell application "TextEdit" to count documents`),
+			given: func(ctx context.Context, s *session) (bool, string) {
+				s.leaveTextEdit(ctx)
+				return scripted(`tell application "TextEdit" to count documents`)(ctx, s)
+			},
 		},
 		{
 			id: "grant.pointer", title: "The pointer may be read", needs: []string{"program"},

@@ -37,7 +37,9 @@ type session struct {
 	paths   config.Paths
 	pids    []int  // of what the resident was seen to run
 	profile string // of the sandbox deeds
-	cleanup []func()
+	// Whether TextEdit ran was looked at.
+	foundTextEdit bool
+	cleanup       []func()
 }
 
 // newSession makes the home. base has to be short: a socket's path in it is
