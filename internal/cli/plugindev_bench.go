@@ -141,8 +141,8 @@ func benchTargets(w *devtool.World, plugins []string, errOut io.Writer) ([]bench
 		fmt.Fprintf(errOut, "note: left out: %v\n", f)
 	}
 	for _, def := range set {
-		if def.ExecFault != "" {
-			fmt.Fprintf(errOut, "note: left out: plugin %s: %s\n", def.ID(), def.ExecFault)
+		if fault := devtool.Fault(def); fault != "" {
+			fmt.Fprintf(errOut, "note: left out: plugin %s: %s\n", def.ID(), fault)
 			continue
 		}
 		targets = append(targets, bench.Target{Definition: def})

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path"
 
@@ -55,6 +54,12 @@ type conformPlugin struct {
 }
 
 func conform(cmd *cobra.Command, args []string, f conformFlags) error {
+	if f.patience <= 0 || f.parallel < 0 {
+		return fail(ExitUsage, "conform: --patience is above 0 and --parallel at least 1")
+	}
+	if err := conformance.CheckOnly(f.only); err != nil {
+		return fail(ExitUsage, "conform: %v; `flash plugin-dev conform -v` shows the names", err)
+	}
 	w, err := devtool.Open()
 	if err != nil {
 		return err
@@ -87,6 +92,9 @@ func conform(cmd *cobra.Command, args []string, f conformFlags) error {
 			},
 		}
 		if f.sandbox {
+			if err := w.Preflight(def); err != nil {
+				return err
+			}
 			o.Argv = w.ExecArgv(def)
 		}
 		r, err := conformance.Run(cmd.Context(), o)
@@ -99,8 +107,13 @@ func conform(cmd *cobra.Command, args []string, f conformFlags) error {
 		if f.json {
 			continue
 		}
-		fmt.Fprintf(out, "%-16s %3d passed, %d failed, %d do not apply\n", p.Name, r.Passed, r.Failed, r.Skipped)
-		if err := writeConform(out, r, f.verbose); err != nil {
+		write := r.WriteFailures
+		if f.verbose {
+			write = r.WriteText
+		} else {
+			fmt.Fprintf(out, "%-16s %3d passed, %d failed, %d do not apply\n", p.Name, r.Passed, r.Failed, r.Skipped)
+		}
+		if err := write(out); err != nil {
 			return err
 		}
 	}
@@ -118,23 +131,6 @@ func conform(cmd *cobra.Command, args []string, f conformFlags) error {
 		return fail(ExitFailure, "conform: no scenario applies; see what --only leaves")
 	}
 	return nil
-}
-
-// writeConform shows what failed, or all of it.
-func writeConform(out io.Writer, r conformance.Report, verbose bool) error {
-	if verbose {
-		return r.WriteText(out)
-	}
-	shown := conformance.Report{Plugin: r.Plugin, Version: r.Version, Passed: r.Passed, Failed: r.Failed, Skipped: r.Skipped}
-	for _, result := range r.Results {
-		if result.Status == conformance.Failed {
-			shown.Results = append(shown.Results, result)
-		}
-	}
-	if len(shown.Results) == 0 {
-		return nil
-	}
-	return shown.WriteText(out)
 }
 
 func conformPlugins(w *devtool.World, args []string, all bool, temp string) (plugins []devtool.Fixture, notes []string, err error) {
@@ -166,8 +162,8 @@ func allPlugins(w *devtool.World, temp string) (plugins []devtool.Fixture, notes
 		if !def.Official {
 			continue
 		}
-		if def.ExecFault != "" {
-			return nil, nil, fmt.Errorf("plugin %s: %s; build it first", def.ID(), def.ExecFault)
+		if fault := devtool.Fault(def); fault != "" {
+			return nil, nil, fmt.Errorf("plugin %s: %s", def.ID(), fault)
 		}
 		plugins = append(plugins, devtool.Fixture{Name: def.ID(), Definition: def})
 	}

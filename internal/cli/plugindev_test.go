@@ -203,6 +203,32 @@ func TestConformRunsInAndOutOfTheSandbox(t *testing.T) {
 	}
 }
 
+func TestConformSaysOnceWhatKeepsThePluginFromStarting(t *testing.T) {
+	dir := scaffolded(t, "sh")
+	program, err := flashProgram()
+	require.NoError(t, err)
+	cmd := exec.Command(program, "plugin-dev", "conform", dir, "--sandbox")
+	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
+	out, err := cmd.CombinedOutput()
+	if err != nil { // a host may well know the home of a user without HOME
+		assert.Less(t, bytes.Count(out, []byte("\n")), 3, "%s", out)
+	}
+
+	path := filepath.Join(dir, "hi")
+	require.NoError(t, os.WriteFile(path, []byte("#!/usr/bin/nosuch\n"), 0o755))
+	r := flash(t, "", "plugin-dev", "conform", dir)
+	assert.Equal(t, cli.ExitFailure, r.code)
+	assert.Contains(t, r.stderr, "names /usr/bin/nosuch, which is not there: install it")
+	assert.Empty(t, r.out)
+
+	require.NoError(t, os.WriteFile(path, []byte("#!/bin/sh\necho no database >&2\nexit 3\n"), 0o755))
+	r = flash(t, "", "plugin-dev", "conform", dir, "--only", "wire/*", "--parallel", "1")
+	assert.Equal(t, cli.ExitFailure, r.code)
+	assert.Equal(t, 1, strings.Count(r.out, "stderr   no database"), r.out)
+	assert.Contains(t, r.out, "  as wire/")
+	assert.Equal(t, 1, strings.Count(r.out, " passed,"), r.out)
+}
+
 func TestAPluginThatOutlivesItsHostFailsInTheSandbox(t *testing.T) {
 	dir := scaffolded(t, "sh")
 	// It answers as it should, and does not mind the end of its stdin.
@@ -293,6 +319,11 @@ func TestMistakesAreNamedWithTheirRemedy(t *testing.T) {
 	r = flash(t, "", "plugin-dev", "new", "hi", "--lang", "sh", "--dir", "it's here")
 	assert.Equal(t, cli.ExitOK, r.code, r.stderr)
 	assert.Contains(t, r.out, "  cd './it'\\''s here/hi'\n")
+	for _, wrong := range [][]string{{"--patience", "-1"}, {"--parallel", "-1"}, {"--only", "["}, {"--only", "nosuch"}} {
+		r = flash(t, "", append([]string{"plugin-dev", "conform", dir}, wrong...)...)
+		assert.Equal(t, cli.ExitUsage, r.code, wrong)
+		assert.Contains(t, r.stderr, "conform: ", wrong)
+	}
 	for _, verb := range [][]string{{"run"}, {"conform"}, {"profile"}, {"bench", "--plugin"}} {
 		r = flash(t, "", append(append([]string{"plugin-dev"}, verb...), "nosuch")...)
 		assert.Equal(t, cli.ExitNotFound, r.code, "%v", verb)

@@ -95,6 +95,18 @@ func execEnvironment(env []string) []string {
 	return append(out, parent+strconv.Itoa(os.Getpid()))
 }
 
+// Preflight says why def could not be started in its sandbox, before a hundred
+// scenarios say so.
+func (w *World) Preflight(def manifest.Definition) error {
+	dataDir, err := os.MkdirTemp("", "flash-plugin-data-*")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dataDir)
+	_, _, err = w.place().Command(def, w.Config.For(def.ID()), dataDir)
+	return err
+}
+
 // ExecArgv is the command that conformance runs in def's place.
 func (w *World) ExecArgv(def manifest.Definition) []string {
 	what := def.Root

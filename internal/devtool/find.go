@@ -115,10 +115,25 @@ func (w *World) Find(what string) (manifest.Definition, error) {
 	if def.Unsupported != "" {
 		return def, fmt.Errorf("plugin %s %s", def.ID(), def.Unsupported)
 	}
-	if def.ExecFault != "" {
-		return def, fmt.Errorf("plugin %s: %s; build it first", def.ID(), def.ExecFault)
+	if fault := Fault(def); fault != "" {
+		return def, fmt.Errorf("plugin %s: %s", def.ID(), fault)
 	}
 	return def, nil
+}
+
+// Fault says why def cannot be started as it is, and the remedy; "" if it can.
+func Fault(def manifest.Definition) string {
+	if def.ExecFault == "" {
+		return programFault(def.Argv[0], manifest.LoginPath())
+	}
+	program := def.Manifest.Exec[0]
+	if !filepath.IsAbs(program) {
+		program = filepath.Join(def.Root, program)
+	}
+	if _, err := os.Stat(program); strings.ContainsRune(def.Manifest.Exec[0], filepath.Separator) && errors.Is(err, fs.ErrNotExist) {
+		return fmt.Sprintf("its program %s is not there; build it first", program)
+	}
+	return def.ExecFault
 }
 
 func (w *World) find(what string) (manifest.Definition, error) {
@@ -153,6 +168,9 @@ func (w *World) folder(dir string) (manifest.Definition, error) {
 	root, err := filepath.Abs(dir)
 	if err != nil {
 		return manifest.Definition{}, err
+	}
+	if info, err := os.Stat(root); err == nil && filepath.Base(root) == manifest.FileName && info.Mode().IsRegular() {
+		root = filepath.Dir(root)
 	}
 	path := filepath.Join(root, manifest.FileName)
 	if _, err := os.Stat(path); err != nil {

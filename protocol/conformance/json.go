@@ -128,7 +128,7 @@ func (e *envelope) resultValue() any {
 // are copies.
 func parseEnvelope(line []byte, fromHost bool) (*envelope, error) {
 	if len(line) > protocol.MaxFrame {
-		return nil, fmt.Errorf("the line has %d bytes, the cap is %d", len(line), protocol.MaxFrame)
+		return nil, fmt.Errorf("the line is longer than the cap of %d bytes", protocol.MaxFrame)
 	}
 	if depth(line) > maxDepth {
 		return nil, fmt.Errorf("the line nests deeper than %d", maxDepth)

@@ -70,22 +70,55 @@ func (r Report) WriteJSON(w io.Writer) error {
 // WriteText writes the report for a person: failures in full, the rest in a line each.
 func (r Report) WriteText(w io.Writer) error {
 	var b strings.Builder
-	for _, res := range r.Results {
-		fmt.Fprintf(&b, "%-4s  %s  (%d ms)\n", res.Status, res.Scenario, res.ElapsedMS)
-		if res.Reason != "" {
-			fmt.Fprintf(&b, "      %s\n", res.Reason)
-		}
-		for _, note := range res.Notes {
-			fmt.Fprintf(&b, "      note: %s\n", note)
-		}
-		if f := res.Failure; f != nil {
-			fmt.Fprintf(&b, "      %s\n", res.About)
-			f.text(&b)
-		}
-	}
-	fmt.Fprintf(&b, "%s %s: %d passed, %d failed, %d skipped\n", r.Plugin, r.Version, r.Passed, r.Failed, r.Skipped)
+	r.text(&b, func(Result) bool { return true })
+	fmt.Fprintf(&b, "%s %s: %d passed, %d failed, %d do not apply\n", r.Plugin, r.Version, r.Passed, r.Failed, r.Skipped)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// WriteFailures writes the scenarios that failed and nothing else.
+func (r Report) WriteFailures(w io.Writer) error {
+	var b strings.Builder
+	r.text(&b, func(res Result) bool { return res.Status == Failed })
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// text shows each way of failing once: a plugin that does not even start fails
+// in every scenario alike.
+func (r Report) text(b *strings.Builder, shows func(Result) bool) {
+	seen := map[string]string{}
+	for _, res := range r.Results {
+		if !shows(res) {
+			continue
+		}
+		fmt.Fprintf(b, "%-4s  %s  (%d ms)", res.Status, res.Scenario, res.ElapsedMS)
+		first := ""
+		if res.Failure != nil {
+			first = seen[res.Failure.sameness()]
+		}
+		if first != "" {
+			fmt.Fprintf(b, "  as %s\n", first)
+			continue
+		}
+		b.WriteString("\n")
+		if res.Reason != "" {
+			fmt.Fprintf(b, "      %s\n", res.Reason)
+		}
+		for _, note := range res.Notes {
+			fmt.Fprintf(b, "      note: %s\n", note)
+		}
+		if f := res.Failure; f != nil {
+			seen[f.sameness()] = res.Scenario
+			fmt.Fprintf(b, "      %s\n", res.About)
+			f.text(b)
+		}
+	}
+}
+
+// sameness is equal in failures of which one tells all that the other does.
+func (f *Failure) sameness() string {
+	return strings.Join([]string{f.Frame, f.Want, f.Difference, f.Stderr}, "\x00")
 }
 
 func (f *Failure) text(b *strings.Builder) {

@@ -8,6 +8,7 @@ import (
 	"path"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -98,6 +99,17 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	return report, ctx.Err()
 }
 
+// CheckOnly says which of the patterns of Options.Only is none, or matches none
+// of the built-in scenarios.
+func CheckOnly(patterns []string) error {
+	for _, pattern := range patterns {
+		if _, err := chosen(Options{Only: []string{pattern}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func chosen(o Options) ([]Scenario, error) {
 	all, err := Scenarios()
 	if o.Scenarios != nil {
@@ -121,7 +133,7 @@ func chosen(o Options) ([]Scenario, error) {
 		}
 	}
 	if len(kept) == 0 {
-		return nil, fmt.Errorf("no scenario matches %q", o.Only)
+		return nil, fmt.Errorf("no scenario matches %s", strings.Join(o.Only, ", "))
 	}
 	return kept, nil
 }

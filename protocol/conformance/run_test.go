@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -130,6 +131,32 @@ func TestAFailureShowsTheFrameTheExpectationAndTheDifference(t *testing.T) {
 func TestAPluginThatEndsEarlyIsReportedWithItsExit(t *testing.T) {
 	report := runPlugin(t, pluginOptions(t, "exits early", "wire/ping"))
 	require.Contains(t, text(t, report), "exit status 3")
+}
+
+func TestWhatFailsAlikeIsShownOnce(t *testing.T) {
+	report := runPlugin(t, pluginOptions(t, "exits early", "wire/ping", "wire/params_absent", "lifecycle/handshake"))
+	require.Equal(t, 3, report.Failed)
+	var b bytes.Buffer
+	require.NoError(t, report.WriteFailures(&b))
+	out := b.String()
+	require.Equal(t, 1, strings.Count(out, "differs "), out)
+	require.Regexp(t, `fail  wire/ping  \(\d+ ms\)  as lifecycle/handshake\n`, out)
+	require.NotContains(t, out, "passed", "the caller sums up")
+}
+
+func TestAPatternThatMatchesNothingIsToldBeforeARun(t *testing.T) {
+	require.NoError(t, CheckOnly([]string{"wire/*", "lifecycle"}))
+	require.ErrorContains(t, CheckOnly([]string{"wire/*", "wir/*"}), "no scenario matches wir/*")
+	require.ErrorContains(t, CheckOnly([]string{"["}), `pattern "["`)
+}
+
+func TestNoiseBeforeTheFirstReplyIsCalledNoise(t *testing.T) {
+	o := pluginOptions(t, "honest", "lifecycle/handshake")
+	sh := `read -r hello; echo banner; echo '{"id":1,"result":{"ok":true,"protocol_version":1}}'; while read -r more; do :; done`
+	o.Argv = []string{"/bin/sh", "-c", sh}
+	for range 5 {
+		require.Contains(t, text(t, runPlugin(t, o)), "frame    banner\n      want     every line of stdout is one valid frame")
+	}
 }
 
 func TestScenariosThatMakeNoSenseAreRefusedBeforeTheyRun(t *testing.T) {

@@ -197,6 +197,9 @@ func (p *script) expect(e *Expect) *Failure {
 		return mismatch(f, want, d)
 	}
 	if e.First && f.seq != 1 {
+		if broken := p.inbox.broken(); broken != nil {
+			return broken // what came before is no frame: that says more
+		}
 		return &Failure{Frame: f.shown(), Want: "this reply comes before anything else", Difference: fmt.Sprintf("it is line %d", f.seq)}
 	}
 	return p.before(f, e.Before)
