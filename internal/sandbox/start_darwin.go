@@ -153,11 +153,16 @@ func pipe() (r, w int, err error) {
 	return fds[0], fds[1], nil
 }
 
+const kqueueRetry = 100 * time.Millisecond
+
 // waitExited blocks until the process has ended and leaves it unreaped.
 func waitExited(pid int) {
 	queue, err := unix.Kqueue()
-	if err != nil {
-		return
+	for err != nil {
+		// No descriptor is left. To return would be to say that it has ended, and it
+		// would be killed.
+		time.Sleep(kqueueRetry)
+		queue, err = unix.Kqueue()
 	}
 	defer unix.Close(queue)
 	var change unix.Kevent_t
