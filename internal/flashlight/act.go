@@ -99,6 +99,8 @@ func (e *Engine) actOnRow(ctx context.Context, row Row, action string) protocol.
 		return e.pluginAction(ctx, row, action)
 	case row.Row.Source == "":
 		return e.runTyped(ctx, row)
+	case row.finish.token != "":
+		return e.runFinished(ctx, row)
 	}
 	out := e.resolve(ctx, row)
 	if out.OK && e.rank != nil {

@@ -49,6 +49,7 @@ func (e *Engine) takeAlias(in *input) {
 // alias for before the others; nil when ctx ended meanwhile.
 func (f *finder) find(ctx context.Context, in input, limit int) []Row {
 	rows := f.match(ctx, in, limit)
+	in.finish.mark(rows)
 	if in.kind == completed || in.kind == command || in.kind == bang || ctx.Err() != nil {
 		return rows
 	}

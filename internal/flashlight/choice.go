@@ -145,6 +145,8 @@ func (v *View) EnterTitle(i int) string {
 
 func enterTitle(row *Row) string {
 	switch {
+	case row.finish.title != "":
+		return row.finish.title
 	case row.Source == "":
 		return "Run"
 	case row.Row.Effect.Type == protocol.EffectCopyText:

@@ -22,12 +22,13 @@ func (in *input) parseBang(token string, from, to int, finished bool) {
 		}
 		return
 	}
-	if item.Source != "" && finished && in.setScope(item.Source) {
-		return
-	}
 	detail := item.Description
 	if detail == "" {
 		detail = plugin.Manifest.Name
+	}
+	if item.Source != "" && finished && in.setScope(item.Source) {
+		in.finish = finish{plugin.ID, token, detail}
+		return
 	}
 	in.setRun(plugin.ID, strings.TrimSpace("!"+token+" "+in.query), detail)
 }

@@ -38,6 +38,7 @@ func (e *Engine) askLive(ctx context.Context, in input, tell func(liveReply)) {
 				e.remember(ask.plugin, rows)
 			}
 			r := liveReply{plugin: ask.plugin, rows: liveRows(ctx, ask.plugin, in.query, rows)}
+			in.finish.mark(r.rows)
 			switch {
 			case err == nil || errors.Is(context.Cause(ctx), context.Canceled):
 			case tooLate(err):

@@ -25,6 +25,7 @@ type input struct {
 	live        []liveAsk
 	evaluators  []PluginInfo
 	run         *Row   // the command or bang that Enter would run
+	finish      finish // the bang whose source is searched
 	alias       string // the id of the row that the text is an alias for
 	completions []Completion
 	notices     []Notice

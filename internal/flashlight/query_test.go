@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -138,6 +139,31 @@ func TestBangs(t *testing.T) {
 		res := newWorld(t, engines).query("!zz cats")
 		require.Empty(t, res.Rows)
 		require.Equal(t, []Notice{{Text: "nothing takes !zz"}}, res.Notices)
+	})
+	t.Run("a row that finishes a bang runs it", func(t *testing.T) {
+		procs := plugin(protocol.Manifest{ID: "procs", Sources: []protocol.Source{{Name: "procs.items", Kind: protocol.SourceDefault}},
+			Bangs: &protocol.Bangs{Command: "procs", Items: []protocol.Bang{{Token: "kill", Description: "End a process", Source: "procs.items"}}}})
+		w := newWorld(t, procs)
+		w.store.Publish("procs", 1, []protocol.Row{
+			{Source: "procs.items", Title: "fox", Metadata: protocol.NewMetadata(map[string]string{"finishes_command": "42"})},
+			{Source: "procs.items", Title: "fox den"},
+		})
+		w.backend.perform["procs"] = func(protocol.Perform) protocol.Outcome { return protocol.Done("") }
+		inSession(t, w, func(t *testing.T, s *Session) {
+			enter := func(text string) protocol.Perform {
+				s.Update(text)
+				c, ok := s.Choose(context.Background(), "")
+				require.True(t, ok)
+				require.Equal(t, protocol.Done(""), w.ActOn(context.Background(), c, ""))
+				return w.backend.performed[len(w.backend.performed)-1]
+			}
+			require.Equal(t, protocol.Perform{Kind: protocol.PerformCommand, Command: "procs", Subcommand: "kill", Args: []string{"42"}, Raw: "!kill 42"}, enter("!kill fox"))
+			require.Equal(t, "End a process", s.View().EnterTitle(0))
+			require.Equal(t, "Go there", s.View().EnterTitle(1))
+			require.Empty(t, w.rank.Scores(time.Now()), "ending something is no habit")
+			require.Equal(t, protocol.PerformResolve, enter("!kill fox den").Kind, "a row that does not say how is only a row")
+			require.Equal(t, protocol.PerformResolve, enter("@procs fox").Kind, "nor is anything ended without the bang")
+		})
 	})
 	t.Run("a failing bang is said", func(t *testing.T) {
 		w := newWorld(t, engines)

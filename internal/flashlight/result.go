@@ -36,6 +36,8 @@ type Row struct {
 
 	// Row is the row as its plugin made it; a command's has no source.
 	Row protocol.Row `json:"-"`
+
+	finish finish // the bang that choosing it runs, if it was found by one
 }
 
 // Completion is a way to go on typing.

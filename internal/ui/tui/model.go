@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/flash-launcher/flash/internal/control"
+	"github.com/flash-launcher/flash/internal/printable"
 	"github.com/flash-launcher/flash/internal/ui/choose"
 	"github.com/flash-launcher/flash/internal/ui/edit"
 	"github.com/flash-launcher/flash/protocol"
@@ -309,8 +310,11 @@ func (m *flashlight) enterHint() string {
 	does := map[string]string{
 		"Open": "Enter opens · ", "Copy": "Enter copies · ", "Insert": "Enter inserts · ", "Run": "Enter runs · ", "Go there": "Enter goes there · ",
 	}[e.Enter]
-	if e.Kind == control.KindCompletion {
+	switch {
+	case e.Kind == control.KindCompletion:
 		return "Enter takes it · "
+	case does == "" && e.Enter != "": // a plugin's own words
+		does = "Enter: " + printable.Line(e.Enter) + " · "
 	}
 	return does + "Ctrl-K actions · "
 }

@@ -246,7 +246,8 @@ func TestTheHintsAreAboutTheLineUnderTheMarker(t *testing.T) {
 	r.show()
 	assert.Equal(t, "Tab completes · Esc closes", hints(), "there is nothing that Enter could do anything with")
 	e := rows("a", "b", "c", "d")
-	for i, enter := range []string{"Open", "Insert", "Run", "Go there"} {
+	e = append(e, rows("e")...)
+	for i, enter := range []string{"Open", "Insert", "Run", "Go there", "End a\x1b process"} {
 		e[i].Enter = enter
 	}
 	r.show(append([]control.Entry{{ID: ">", Kind: control.KindCompletion, Title: "@f", Value: "@f "}}, e...)...)
@@ -255,6 +256,7 @@ func TestTheHintsAreAboutTheLineUnderTheMarker(t *testing.T) {
 		r.press("down")
 	}
 	before := hints()
+	assert.True(t, strings.HasPrefix(before, "Enter: End a process · "), before)
 	r.press("x")
 	assert.NotEmpty(t, before)
 	assert.True(t, strings.HasPrefix(hints(), "Enter takes it · "), "the former lines stand until the new ones are there: %s", hints())
