@@ -10,7 +10,7 @@ type hold struct {
 	sumX, sumY int64
 	lastMove   int64
 	reports    bool      // one report was seen
-	fired      Direction // the stroke that fired first
+	fired      Direction // the stroke that fired last
 	spent      bool      // nothing fires until the pointer has rested
 }
 

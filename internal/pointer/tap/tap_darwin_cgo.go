@@ -96,6 +96,8 @@ static void flashPower(void *state, io_service_t service, uint32_t message, void
 	if (message == flashCanSleep || message == flashWillSleep) IOAllowPowerChange(s->power, (intptr_t)argument);
 }
 
+// On the main thread, and only where that runs its loop: the center of the session
+// tells nobody else.
 static void flashNotice(CFNotificationCenterRef center, void *state, CFStringRef name, const void *object, CFDictionaryRef info) {
 	char text[64];
 	if (CFStringGetCString(name, text, sizeof text, kCFStringEncodingUTF8)) flashPointerNotice(text);
@@ -213,6 +215,7 @@ type mac struct {
 	ticks   uint64        // of the processor's clock, in a second
 	loopMu  sync.Mutex    // held while another thread wakes the loop
 	loopEnd bool          // there is none any more
+	notices []string      // what the main thread heard, for the taps'
 	closing atomic.Bool
 	ended   chan struct{} // the run loop's thread is through
 	done    chan struct{}
@@ -246,7 +249,7 @@ func Open(o Options) (Source, error) {
 		return nil, err
 	}
 	m.wg.Go(m.scan)
-	m.wg.Go(func() { watchTrust(m.poke, m.done, time.After, m.trusted, m.doubt) })
+	m.wg.Go(func() { watchTrust(m.poke, m.done, time.After, m.trusted, func() { m.tell() }) })
 	return m, nil
 }
 
@@ -295,13 +298,22 @@ func (m *mac) closeLoop() {
 	C.flashClose(m.c)
 }
 
-// doubt has the taps' thread see that the grant is gone.
-func (m *mac) doubt() {
+// tell has the taps' thread look at the grant, and at the notices.
+func (m *mac) tell(notices ...string) {
 	m.loopMu.Lock()
 	defer m.loopMu.Unlock()
 	if !m.loopEnd {
+		m.notices = append(m.notices, notices...)
 		C.flashDoubt(m.c)
 	}
+}
+
+func (m *mac) told() []string {
+	m.loopMu.Lock()
+	defer m.loopMu.Unlock()
+	notices := m.notices
+	m.notices = nil
+	return notices
 }
 
 func (m *mac) enable(which int, on bool) {
@@ -355,10 +367,20 @@ func flashPointerEvent(typ C.uint32_t, movementTap C.int) C.int {
 func flashPointerPower(message C.uint32_t) { current.Load().gate.power(uint32(message)) }
 
 //export flashPointerDoubt
-func flashPointerDoubt() { current.Load().gate.doubt() }
+func flashPointerDoubt() {
+	m := current.Load()
+	for _, n := range m.told() {
+		m.gate.notice(n)
+	}
+	m.gate.doubt()
+}
 
 //export flashPointerNotice
-func flashPointerNotice(name *C.char) { current.Load().gate.notice(C.GoString(name)) }
+func flashPointerNotice(name *C.char) {
+	if m := current.Load(); m != nil {
+		m.tell(C.GoString(name))
+	}
+}
 
 // uptime is the clock that events are stamped by, in nanoseconds.
 func uptime() uint64 {
