@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
@@ -32,7 +31,8 @@ func devBenchCmd() *cobra.Command {
 		Short: "Measure how plugins start, answer and rest",
 		Long: `Measure how plugins start, answer and rest: each starts from a clean data directory, is left
 alone for the settle, is pinged once, and ends by the end of its stdin. Times are from the spawn
-to the good initialize reply (INIT) and from the first frame to it (SHAKE). References are the
+to the good initialize reply (INIT) and from the first frame to it (SHAKE). Memory, threads and
+processor time are of the plugin and, on Linux, of what it started. References are the
 least process of Go and of Rust, built and measured in the same run where the compilers are.
 It reports and judges nothing: compare like machines and builds.`,
 		Args: usageArgs(cobra.NoArgs),
@@ -78,19 +78,32 @@ func runBench(cmd *cobra.Command, f benchFlags) error {
 	if err != nil {
 		return err
 	}
+	var drawing *os.File
+	if f.svg != "" {
+		// Before the measurement: that may take an hour.
+		if drawing, err = os.Create(f.svg); err != nil {
+			return fmt.Errorf("bench --svg: %w", err)
+		}
+		defer drawing.Close()
+	}
+	progress := newProgress(errOut)
 	if !f.noReferences {
 		dir, err := os.MkdirTemp("", "flash-bench-reference-*")
 		if err != nil {
 			return err
 		}
 		defer os.RemoveAll(dir)
-		references, notes := bench.References(dir)
+		progress.show("building the references")
+		references, notes := bench.References(cmd.Context(), dir)
+		progress.clear()
+		if err := cmd.Context().Err(); err != nil {
+			return err
+		}
 		for _, n := range notes {
 			fmt.Fprintf(errOut, "note: %s\n", n)
 		}
 		targets = append(targets, references...)
 	}
-	progress := newProgress(errOut)
 	report, err := bench.Run(cmd.Context(), bench.Options{
 		Targets: targets, Samples: f.samples, Settle: time.Duration(f.settleMS) * time.Millisecond, Concurrent: f.concurrent, Children: f.children, Pings: f.pings,
 		Start: func(ctx context.Context, def manifest.Definition, dataDir string) (*sandbox.Process, error) {
@@ -103,9 +116,9 @@ func runBench(cmd *cobra.Command, f benchFlags) error {
 		return err
 	}
 	report.Sandbox = f.sandbox
-	if f.svg != "" {
-		if err := writeSVG(f.svg, report); err != nil {
-			return err
+	if drawing != nil {
+		if err := errors.Join(report.WriteSVG(drawing), drawing.Close()); err != nil {
+			return fmt.Errorf("bench --svg: %w", err)
 		}
 	}
 	out := cmd.OutOrStdout()
@@ -151,15 +164,6 @@ func benchTargets(w *devtool.World, plugins []string, errOut io.Writer) ([]bench
 		return nil, fail(ExitNotFound, "bench: no plugin that can be started; build them, or name one with --plugin")
 	}
 	return targets, nil
-}
-
-func writeSVG(path string, report bench.Report) (err error) {
-	f, err := os.Create(filepath.Clean(path))
-	if err != nil {
-		return fmt.Errorf("bench --svg: %w", err)
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	return report.WriteSVG(f)
 }
 
 func printBench(out io.Writer, r bench.Report) {

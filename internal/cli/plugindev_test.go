@@ -302,7 +302,10 @@ func TestProfileSaysWhichRuleDecides(t *testing.T) {
 func TestMistakesAreNamedWithTheirRemedy(t *testing.T) {
 	dir := scaffolded(t, "sh")
 	empty := t.TempDir()
-	r := flash(t, "", "plugin-dev", "new", "../x")
+	r := flash(t, "", "plugin-dev", "bench", "--plugin", dir, "--samples", "999999999", "--svg", filepath.Join(empty, "no", "x.svg"))
+	assert.Equal(t, cli.ExitFailure, r.code, "it is seen before the measurement")
+	assert.Contains(t, r.stderr, "bench --svg: ")
+	r = flash(t, "", "plugin-dev", "new", "../x")
 	assert.Equal(t, cli.ExitUsage, r.code)
 	assert.Contains(t, r.stderr, "take 1 to 64 of a-z")
 	r = flash(t, "", "plugin-dev", "new", "hi", "--dir", filepath.Dir(dir))

@@ -12,7 +12,6 @@ import (
 
 	"github.com/flash-launcher/flash/internal/manifest"
 	"github.com/flash-launcher/flash/internal/sandbox"
-	"github.com/flash-launcher/flash/protocol"
 )
 
 // Target is one program to measure.
@@ -128,7 +127,7 @@ func (r *runner) apart(ctx context.Context, raw [][]Sample, targets []int) error
 				return l.abandon(err)
 			}
 			l.look()
-			s, err := l.finish(r.Pings)
+			s, err := l.finish(ctx, r.Pings)
 			if err != nil {
 				return err
 			}
@@ -191,7 +190,7 @@ func (r *runner) together(ctx context.Context, raw [][]Sample, targets []int) (a
 				_ = l.abandon(fault)
 				continue
 			}
-			s, err := l.finish(r.Pings)
+			s, err := l.finish(ctx, r.Pings)
 			if err != nil {
 				fault = err
 				continue
@@ -229,168 +228,3 @@ func (r *runner) begin(ctx context.Context, t Target) (*life, error) {
 	}
 	return start(ctx, r.Start, t, dir)
 }
-
-// life is one process from its spawn to its end.
-type life struct {
-	id      string
-	process *sandbox.Process
-	replies chan reply
-	readers sync.WaitGroup
-	writeMu sync.Mutex // requests, and answers to host calls
-	before  usage      // when the settle began
-	sample  Sample
-}
-
-type reply struct {
-	id int64
-	ok bool
-}
-
-func start(ctx context.Context, spawn func(context.Context, manifest.Definition, string) (*sandbox.Process, error), t Target, dataDir string) (*life, error) {
-	began := time.Now()
-	p, err := spawn(ctx, t.Definition, dataDir)
-	if err != nil {
-		return nil, err
-	}
-	l := &life{id: t.Definition.ID(), process: p, replies: make(chan reply, 4)}
-	l.readers.Go(l.read)
-	l.readers.Go(l.drain)
-	first := time.Now()
-	if err := l.call(1, protocol.MethodInitialize, fmt.Appendf(nil, `{"protocol_version":%d}`, protocol.Version), protocol.DeadlineStartup); err != nil {
-		return nil, l.abandon(err)
-	}
-	now := time.Now()
-	l.sample.InitializeMS, l.sample.HandshakeMS = ms(now.Sub(began)), ms(now.Sub(first))
-	l.before = measure(p.PID())
-	return l, nil
-}
-
-// look notes what the process costs at rest.
-func (l *life) look() {
-	now := measure(l.process.PID())
-	l.sample.RSSKiB, l.sample.PSSKiB, l.sample.PrivateKiB, l.sample.Threads = now.rss, now.pss, now.private, now.threads
-	l.sample.CPUMS, l.sample.Wakeups = max(0, ms(now.cpu-l.before.cpu)), max(0, now.switches-l.before.switches)
-}
-
-// finish measures the ping, what many of them leave behind, and the end.
-func (l *life) finish(pings int) (Sample, error) {
-	took := make([]float64, 0, max(1, pings))
-	for range max(1, pings) {
-		began := time.Now()
-		if err := l.call(int64(2+len(took)), protocol.MethodPing, nil, protocol.DeadlinePing); err != nil {
-			return Sample{}, l.abandon(err)
-		}
-		took = append(took, ms(time.Since(began)))
-	}
-	l.sample.PingMS = took[0]
-	if pings > 1 {
-		u := measure(l.process.PID())
-		l.sample.After = &After{pings, spread(took), u.rss, u.pss, u.private, u.threads}
-	}
-	began := time.Now()
-	l.process.Stdin().Close()
-	timer := time.AfterFunc(protocol.ShutdownGrace, func() { _ = l.process.Kill() })
-	exit := l.process.Wait()
-	inTime := timer.Stop()
-	l.sample.ExitMS, l.sample.ExitCode = ms(time.Since(began)), exit.Code
-	l.sample.CleanExit = inTime && exit.Code == 0 && exit.Err == nil
-	l.readers.Wait()
-	return l.sample, nil
-}
-
-// abandon ends the process and names it in the error.
-func (l *life) abandon(err error) error {
-	_ = l.process.Kill()
-	l.process.Wait()
-	l.process.Stdin().Close()
-	l.readers.Wait()
-	return fmt.Errorf("plugin %s: %w", l.id, err)
-}
-
-func (l *life) call(id int64, method string, params []byte, within time.Duration) error {
-	if err := l.write(protocol.AppendRequest(nil, id, method, params, "", 0)); err != nil {
-		return fmt.Errorf("%s: %w", method, err)
-	}
-	timer := time.NewTimer(within)
-	defer timer.Stop()
-	for {
-		select {
-		case r, ok := <-l.replies:
-			if !ok {
-				return fmt.Errorf("it ended without a reply to %s", method)
-			}
-			if r.id == id && r.ok {
-				return nil
-			}
-			if r.id == id {
-				return fmt.Errorf("it refused %s", method)
-			}
-		case <-timer.C:
-			return fmt.Errorf("no reply to %s within %v", method, within)
-		}
-	}
-}
-
-func (l *life) write(line []byte) error {
-	l.writeMu.Lock()
-	defer l.writeMu.Unlock()
-	_, err := l.process.Stdin().Write(line)
-	return err
-}
-
-// read hands on replies and refuses host calls, as a host without grants does.
-func (l *life) read() {
-	defer l.process.Stdout().Close()
-	defer close(l.replies)
-	c := protocol.NewCollector(protocol.MaxFrame)
-	for {
-		_, readErr := c.Fill(l.process.Stdout())
-		for {
-			line, ok, err := c.Next()
-			if !ok {
-				break
-			}
-			if err != nil {
-				continue
-			}
-			e, err := protocol.DecodeEnvelope(line)
-			switch {
-			case err != nil:
-			case e.IsResponse():
-				ok, _, err := protocol.DecodeOK(e.Result)
-				select {
-				case l.replies <- reply{e.ID, ok && err == nil}:
-				default: // nobody asked
-				}
-			case e.IsRequest():
-				_ = l.write(protocol.AppendError(nil, e.ID, "missing capability in a measurement"))
-			}
-		}
-		if readErr != nil {
-			return
-		}
-	}
-}
-
-func (l *life) drain() {
-	defer l.process.Stderr().Close()
-	buffer := make([]byte, protocol.StderrLine)
-	for {
-		if _, err := l.process.Stderr().Read(buffer); err != nil {
-			return
-		}
-	}
-}
-
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
@@ -91,11 +92,43 @@ func TestAnUncleanEndIsReportedAndIsNoError(t *testing.T) {
 	assert.Equal(t, 2, r.Aggregate.WithoutCleanExits)
 }
 
-func TestAPluginThatDoesNotInitializeIsNamed(t *testing.T) {
+func TestAPluginThatDoesNotInitializeIsNamedWithWhatItSaid(t *testing.T) {
 	for script, want := range map[string]string{
-		"exit 0": "plugin p: ", `read -r a; echo '{"id":1,"result":{"ok":false,"error":"no"}}'`: "plugin p: it refused initialize",
+		"echo no database >&2; exit 3": "plugin p: it ended without a reply to initialize: exit status 3; the end of its stderr:\n  no database",
+		`read -r a; echo '{"id":1,"result":{"ok":false,"error":"no luck"}}'; while read -r b; do :; done`: "plugin p: it refused initialize: no luck",
+		"exec >&-; while :; do sleep 1; done": "plugin p: it closed its stdin or stdout without a reply to initialize",
 	} {
 		_, err := Run(t.Context(), options(t, script))
 		assert.ErrorContains(t, err, want)
 	}
+}
+
+func TestTheEndOfTheContextEndsARunAtOnce(t *testing.T) {
+	for _, together := range []bool{false, true} {
+		ctx, cancel := context.WithCancel(t.Context())
+		o := options(t, `read -r a; while read -r b; do :; done`)
+		o.Concurrent = together
+		spawn := o.Start
+		o.Start = func(ctx context.Context, def manifest.Definition, dataDir string) (*sandbox.Process, error) {
+			p, err := spawn(ctx, def, dataDir)
+			cancel()
+			return p, err
+		}
+		began := time.Now()
+		_, err := Run(ctx, o)
+		require.ErrorIs(t, err, context.Canceled)
+		assert.Less(t, time.Since(began), protocol.DeadlineStartup, "it does not wait for a reply")
+	}
+}
+
+func TestWhatAPluginStartedCountsAsThePlugins(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("macOS tells of the process alone")
+	}
+	alone, err := Run(t.Context(), options(t, plugin))
+	require.NoError(t, err)
+	more, err := Run(t.Context(), options(t, "sleep 60 & helper=$!; trap 'kill $helper' EXIT; "+plugin))
+	require.NoError(t, err)
+	assert.Greater(t, more.Results[0].Raw[0].Threads, alone.Results[0].Raw[0].Threads)
+	assert.Greater(t, more.Results[0].Raw[0].RSSKiB, alone.Results[0].Raw[0].RSSKiB)
 }

@@ -2,6 +2,7 @@ package bench
 
 import (
 	"bytes"
+	"context"
 	_ "embed"
 	"fmt"
 	"os"
@@ -21,7 +22,7 @@ var rustFloor []byte
 // References compiles the floors that this machine has compilers for into dir:
 // the least process of Go, and of Rust on its standard library. notes say what
 // is left out and why.
-func References(dir string) (targets []Target, notes []string) {
+func References(ctx context.Context, dir string) (targets []Target, notes []string) {
 	for _, r := range []struct {
 		id, compiler, file string
 		source             []byte
@@ -47,8 +48,9 @@ func References(dir string) (targets []Target, notes []string) {
 			notes = append(notes, fmt.Sprintf("no %s: %v", r.id, err))
 			continue
 		}
-		cmd := exec.Command(compiler, append(r.args, program, source)...)
-		cmd.Dir, cmd.Env = root, append(os.Environ(), r.env...)
+		cmd := exec.CommandContext(ctx, compiler, append(r.args, program, source)...)
+		// What an interrupted compiler leaves goes with dir.
+		cmd.Dir, cmd.Env = root, append(append(os.Environ(), "GOTMPDIR="+root, "TMPDIR="+root), r.env...)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			notes = append(notes, fmt.Sprintf("no %s: %s does not build it: %s", r.id, r.compiler, firstLine(out, err)))
 			continue

@@ -16,9 +16,28 @@ type usage struct {
 	switches          int64 // voluntary context switches: each ended a sleep
 }
 
-// measure reads /proc. What cannot be read stays zero: another user's memory
-// map is not shown.
+// measure reads /proc of the process and of all that it started. What cannot be
+// read stays zero: another user's memory map is not shown.
 func measure(pid int) usage {
+	u := measureOne(pid)
+	tasks, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+	for _, task := range tasks {
+		data, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/children", pid, task.Name()))
+		if err != nil {
+			continue
+		}
+		for _, child := range bytes.Fields(data) {
+			if n, err := strconv.Atoi(string(child)); err == nil {
+				c := measure(n)
+				u.rss, u.pss, u.private, u.threads = u.rss+c.rss, u.pss+c.pss, u.private+c.private, u.threads+c.threads
+				u.cpu, u.switches = u.cpu+c.cpu, u.switches+c.switches
+			}
+		}
+	}
+	return u
+}
+
+func measureOne(pid int) usage {
 	var u usage
 	for line := range lines(fmt.Sprintf("/proc/%d/smaps_rollup", pid)) {
 		switch key, n := field(line); key {
