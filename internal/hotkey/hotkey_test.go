@@ -217,6 +217,31 @@ func TestAKeyIsWhereTheLayoutHasIt(t *testing.T) {
 	}
 }
 
+func TestAKeyThatIsMappedAnewByItselfIsFollowed(t *testing.T) {
+	r := newRig(t)
+	require.Empty(t, r.bind("super+q"))
+	// As xmodmap does, and xdotool for each letter that no key writes.
+	for _, c := range []struct {
+		code byte
+		sym  xproto.Keysym
+	}{{keyQ, 'x'}, {keyA, 'q'}} {
+		for len(r.remaps) > 0 {
+			<-r.remaps
+		}
+		require.NoError(t, xproto.ChangeKeyboardMappingChecked(r.hand.Conn.Conn, 1, xproto.Keycode(c.code), 1, []xproto.Keysym{c.sym}).Check())
+		select {
+		case <-r.remaps:
+		case <-time.After(patience):
+			t.Fatalf("that key %d writes %q now was not taken up", c.code, rune(c.sym))
+		}
+		r.settled()
+	}
+	r.tap(keySuper, keyQ)
+	r.arrives(keyQ)
+	r.tap(keySuper, keyA)
+	r.heard("do super+q")
+}
+
 func TestOfSeveralLayoutsTheOneInForceDecides(t *testing.T) {
 	r := newRig(t)
 	require.Empty(t, r.bind("super+a"))

@@ -20,8 +20,10 @@ const (
 	// also while this client has the keyboard.
 	xkbFlags        = 1<<0 | 1<<1 | 1<<3
 	xkbVersionMajor = 1
-	// The first two kinds of its one event: another keyboard, another map.
+	// The first two kinds of its one event: another keyboard, another map. Of
+	// the second kind only the changes of named parts of a map are told.
 	xkbMapEvents = 1<<0 | 1<<1
+	xkbAllParts  = 0xff
 )
 
 // xkb tells the server that this client knows of layouts, so that events say
@@ -57,7 +59,7 @@ func xkb(l *x11.Loop) {
 		return
 	}
 	// Device, affected, cleared, all of, parts of maps.
-	_ = ask(xkbSelectEvents, xkbCoreKeyboard, xkbMapEvents, 0, xkbMapEvents, 0, 0)
+	_ = ask(xkbSelectEvents, xkbCoreKeyboard, xkbMapEvents, 0, xkbMapEvents, xkbAllParts, xkbAllParts)
 	// Device, padding, and three words: what changes, its value, no controls.
 	_ = ask(xkbPerClientFlags, xkbCoreKeyboard, 0, xkbFlags, 0, xkbFlags, 0, 0, 0, 0, 0, 0, 0)
 }
