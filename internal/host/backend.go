@@ -2,14 +2,21 @@ package host
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/flash-launcher/flash/internal/desktop"
 	"github.com/flash-launcher/flash/internal/flashlight"
 	"github.com/flash-launcher/flash/internal/supervisor"
 	"github.com/flash-launcher/flash/protocol"
 )
+
+// raiseWait bounds the wait for a window manager that does not answer.
+const raiseWait = time.Second
 
 // backend is the plugins as the flashlight asks them.
 type backend struct{ h *Host }
@@ -66,7 +73,26 @@ func (b backend) Perform(ctx context.Context, id string, r protocol.Perform) pro
 	if out.Err != "" && !strings.HasPrefix(out.Err, id+": ") {
 		out.Err = id + ": " + out.Err // a command shows nowhere else whose it is
 	}
+	if out.OK && out.TargetPID > 0 && out.NavigationURL == "" {
+		b.raise(ctx, id, &out)
+	}
 	return out
+}
+
+// raise brings the process in front that a plugin says its action led to. What
+// was done is done where that cannot be; only a session with windows is worth a
+// word about a process without one.
+func (b backend) raise(ctx context.Context, id string, out *protocol.Outcome) {
+	ctx, cancel := context.WithTimeout(ctx, raiseWait)
+	defer cancel()
+	err := b.h.desk().Windows.Activate(ctx, out.TargetPID, 0)
+	if err == nil || errors.Is(err, desktop.ErrUnavailable) {
+		return
+	}
+	b.h.log.Info("the window of an action cannot be brought in front", "plugin", id, "pid", out.TargetPID, "error", err)
+	if out.Message == "" {
+		out.Message = fmt.Sprintf("process %d has no window to bring in front", out.TargetPID)
+	}
 }
 
 // Effect does what a chosen row or answer says without asking its plugin. Text

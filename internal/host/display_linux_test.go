@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -155,6 +156,27 @@ func TestARetitledWindowShowsUnderItsNewName(t *testing.T) {
 	i.eventually("the window has the focus", func() bool { return s.Active() == w })
 	other.Stop()
 	i.eventually("the closed one is gone", func() bool { return len(i.query("@windows other").Rows) == 0 })
+}
+
+func TestWhatAnActionLeadsToComesInFront(t *testing.T) {
+	desktoptest.Need(t, "xdotool", "xterm")
+	s := desktoptest.New(t)
+	i := newInstance(t)
+	i.inSession(s)
+	s.Start("xterm", "-T", "behind", "-e", "sleep", "600")
+	behind := s.Window("behind")
+	pid := strings.TrimSpace(s.Run("xdotool", "getwindowpid", behind))
+	s.Start("xterm", "-T", "in front", "-e", "sleep", "600")
+	front := s.Window("in front")
+	i.start()
+	i.facet("windows")
+	s.Run("xdotool", "windowfocus", "--sync", front)
+	i.eventually("the processes are listed", func() bool { return len(i.query("@processes "+pid).Rows) > 0 })
+	assert.Empty(t, i.ok("perform", i.query("@processes "+pid).Rows[0].ID))
+	i.eventually("its window has the focus", func() bool { return s.Active() == behind })
+
+	me := strconv.Itoa(i.pid()) // a process without a window
+	assert.Equal(t, "process "+me+" has no window to bring in front\n", i.ok("perform", i.query("@processes "+me).Rows[0].ID))
 }
 
 func TestAResidentWithoutADisplayTakesUpTheOneOfWhoAsks(t *testing.T) {

@@ -56,6 +56,25 @@ func TestFilesAndProcessesOfTheMachineAreFound(t *testing.T) {
 	assert.Contains(t, q.Rows[0].Subtitle, "pid "+me)
 }
 
+func TestKillEndsTheChosenProcess(t *testing.T) {
+	i := newInstance(t)
+	cmd := exec.Command("sleep", "600")
+	require.NoError(t, cmd.Start())
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	defer func() { _ = cmd.Process.Kill() }()
+	i.start()
+	pid := fmt.Sprint(cmd.Process.Pid)
+	i.eventually("it is listed", func() bool { return len(i.query("!kill "+pid).Rows) > 0 })
+	r := i.feed("@processes "+pid+"\n1\n", "open", "--plain")
+	require.Equal(t, 0, r.code, r.err)
+	assert.Contains(t, i.feed("!kill "+pid+"\n1?\n", "open", "--plain").out, "1: End a process\n")
+	assert.True(t, alive(cmd.Process.Pid), "choosing it without the bang ends nothing")
+	r = i.feed("!kill "+pid+"\n1\n", "open", "--plain")
+	assert.Contains(t, r.out, "asked process "+pid+" to end")
+	i.eventually("it has ended", func() bool { return len(ended) > 0 })
+}
+
 func TestARenamedTmuxWindowShowsAtOnce(t *testing.T) {
 	tmux, err := exec.LookPath("tmux")
 	if err != nil {
