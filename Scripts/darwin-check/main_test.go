@@ -1,6 +1,12 @@
 package main
 
 import (
+	"os"
+	"os/exec"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -77,5 +83,49 @@ func TestAStubOfThisProjectsOwnDoesNotCostDarwinkitsCompilation(t *testing.T) {
 		frameworkDir("AppKit") + "AppKit.tbd": false, "usr/lib/libSystem.tbd": false,
 	} {
 		assert.Equal(t, want, kitReads(name, protocols), name)
+	}
+}
+
+// inTable are the files that the first column of the page's table names; a name
+// without a folder is in that of the one before.
+func inTable(page string) (files []string) {
+	name := regexp.MustCompile("`([^`]+)`")
+	for line := range strings.Lines(page) {
+		cells := strings.Split(line, "|")
+		if len(cells) < 5 {
+			continue
+		}
+		dir := ""
+		for _, m := range name.FindAllStringSubmatch(cells[1], -1) {
+			if strings.Contains(m[1], "/") {
+				dir = path.Dir(m[1])
+			}
+			files = append(files, path.Join(dir, path.Base(m[1])))
+		}
+	}
+	return files
+}
+
+// What the page says of each file is read by people; that each is there, here.
+func TestThePageAboutMacOSNamesEachOfItsFiles(t *testing.T) {
+	page, err := os.ReadFile("../../docs/macos.md")
+	require.NoError(t, err)
+	files := inTable(string(page))
+	out, err := exec.Command("git", "-C", "../..", "ls-files").Output()
+	if err != nil {
+		t.Skip("no git checkout")
+	}
+	all := strings.Fields(string(out))
+	ofMac := regexp.MustCompile(`_darwin[^/]*\.(go|m|h|s)$`)
+	count := 0
+	for _, f := range all {
+		if ofMac.MatchString(f) && !strings.HasSuffix(f, "_test.go") {
+			count++
+			assert.Contains(t, files, f)
+		}
+	}
+	assert.Greater(t, count, 40)
+	for _, f := range files {
+		assert.True(t, slices.Contains(all, f) || slices.ContainsFunc(all, func(a string) bool { return strings.HasPrefix(a, f+"/") }), "%s is in the table and not in the tree", f)
 	}
 }
