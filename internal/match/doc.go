@@ -61,7 +61,7 @@
 // Letters strewn over a long title say nothing, and would bury the typo below.
 //
 // Typos. A slip is a wrong, missing, extra or swapped letter. Words of one and
-// two letters get none, of three to five one, longer ones two, against the
+// two letters and numbers get none, of three to five one, longer ones two, against the
 // beginning of a word: half-typed words are the common case.
 //
 // # How it is kept fast

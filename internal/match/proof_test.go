@@ -86,6 +86,7 @@ func TestTheFastMatcherIsThePlainOneOverASmallAlphabet(t *testing.T) {
 		{"aé ", "aeé", 4, 4},  // accents
 		{"ая.", "ая.", 4, 4},  // two bytes a letter
 		{"a東1", "a東1", 4, 3},  // scripts and digits
+		{"a12", "a12", 4, 4},  // numbers, in which nothing is a slip
 	} {
 		o := newOracle(titlesAsRows(strs(c.titles, c.titleLen)))
 		var s Searcher

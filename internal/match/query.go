@@ -157,7 +157,7 @@ func (q *Query) closeToken() {
 	t := token{
 		from: from, to: len(q.tokenRunes),
 		bytes:  span16{uint16(len(q.limits)), uint16(len(q.letters))},
-		budget: TypoBudget(len(q.tokenRunes) - from),
+		budget: TypoBudget(q.tokenRunes[from:]),
 	}
 	for _, r := range q.tokenRunes[from:] {
 		t.mask |= presence(r)

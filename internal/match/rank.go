@@ -2,6 +2,8 @@ package match
 
 import (
 	"math/bits"
+	"slices"
+	"unicode"
 )
 
 // Tier says how plainly a row was found; a lower tier is always shown first.
@@ -73,12 +75,15 @@ const (
 	MaxTypoLetters = 24
 )
 
-// TypoBudget returns how many slips a query word of that many letters is forgiven.
-func TypoBudget(letters int) int {
+// TypoBudget returns how many slips a query word is forgiven. A number is meant
+// to the digit: the pid, port or year beside it is another one.
+func TypoBudget(word []rune) int {
 	switch {
-	case letters < TypoOneFrom || letters > MaxTypoLetters:
+	case len(word) < TypoOneFrom || len(word) > MaxTypoLetters:
 		return 0
-	case letters < TypoTwoFrom:
+	case !slices.ContainsFunc(word, func(r rune) bool { return !unicode.IsDigit(r) }):
+		return 0
+	case len(word) < TypoTwoFrom:
 		return 1
 	}
 	return 2

@@ -205,7 +205,7 @@ func (q refQuery) fuzzy(e refEntry) (int, bool) {
 func (q refQuery) slips(e refEntry) (int, bool) {
 	sum, forgiven := 0, false
 	for _, t := range q.tokens {
-		budget := TypoBudget(utf8.RuneCountInString(t))
+		budget := TypoBudget([]rune(t))
 		forgiven = forgiven || budget > 0
 		best := tooMany
 		for _, s := range e.starts {
