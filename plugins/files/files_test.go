@@ -132,7 +132,9 @@ func TestOneLetterIsNotSearchedFor(t *testing.T) {
 	assert.Empty(t, queryWords("a"))
 	assert.Empty(t, queryWords("  "))
 	assert.Empty(t, queryWords("é"))
+	assert.Empty(t, queryWords("я"))
 	assert.NotEmpty(t, queryWords("ab"))
+	assert.NotEmpty(t, queryWords("京"), "which is a word")
 	assert.NotEmpty(t, queryWords("a b"))
 }
 

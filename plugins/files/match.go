@@ -39,12 +39,20 @@ func ascii(s string) bool {
 // Linux, and some are no text.
 func validName(path string) bool { return utf8.ValidString(path) && !strings.ContainsRune(path, 0) }
 
+// firstIdeograph is where the letters begin of which one can be a word: Han
+// characters, kana, Hangul.
+const firstIdeograph = 0x2E80
+
 // queryWords returns the folded words of a query, none when it is too short.
 func queryWords(query string) []string {
 	words := strings.Fields(fold(query))
 	n := 0
 	for _, w := range words {
-		n += utf8.RuneCountInString(w)
+		for _, r := range w {
+			if n++; r >= firstIdeograph && unicode.IsLetter(r) {
+				n = max(n, minQuery)
+			}
+		}
 	}
 	if n < minQuery {
 		return nil
