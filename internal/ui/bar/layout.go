@@ -102,7 +102,9 @@ func (l *layout) place(runs []status.Run, x, width float32, m measure) {
 			if x+w > end+0.5 {
 				w = max(end-x, 0)
 				a.cut = true
-				if r.Graph != nil {
+				// A graph shows whole or not at all, and a text where at least
+				// the sign has room that something is cut.
+				if r.Graph != nil || w < m(status.Run{Text: "…", Style: r.Style}) {
 					w = 0
 				}
 			}

@@ -65,6 +65,17 @@ func TestTheCentreGivesWayAndTheLeftIsCutBeforeTheRight(t *testing.T) {
 	})
 }
 
+func TestATextWithNoRoomForTheSignOfACutDoesNotShow(t *testing.T) {
+	narrow := test
+	narrow.width = 2*8 + 35 // the sign is three letters wide here
+	l := arrange(status.Line{Left: []status.Run{run("a", "a"), {Text: "long", Style: status.Style{Reverse: true}}}}, narrow, ten)
+	assert.Equal(t, map[string][2]float32{"a": {8, 18}}, spans(l))
+	assert.True(t, l.areas[1].cut)
+	narrow.width += 5
+	l = arrange(status.Line{Left: []status.Run{run("a", "a"), {Text: "long", Style: status.Style{Reverse: true}}}}, narrow, ten)
+	assert.Equal(t, [2]float32{18, 48}, spans(l)["long"])
+}
+
 func TestOnlyWhatLooksDifferentIsDamaged(t *testing.T) {
 	line := status.Line{Left: []status.Run{run("ab", "a"), run("cd", "c")}, Right: []status.Run{run("x", "x")}}
 	old := arrange(line, test, ten)

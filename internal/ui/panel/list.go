@@ -2,6 +2,7 @@ package panel
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/flash-launcher/flash/internal/ui/choose"
 	"github.com/flash-launcher/flash/internal/ui/draw"
@@ -38,6 +39,22 @@ type Icon struct {
 	Text string
 	// Bitmap is a picture that is at hand already.
 	Bitmap *draw.Bitmap
+}
+
+// named is the title as it stands beside the icon, and what was found in it: a
+// sign that begins the title does not stand there twice.
+func (it *item) named(icon Icon) (string, [][2]int) {
+	sign := icon.Text + " "
+	if it.kind != row || icon.Text == "" || !strings.HasPrefix(it.title, sign) {
+		return it.title, it.marks
+	}
+	var marks [][2]int
+	for _, k := range it.marks {
+		if k[1] > len(sign) {
+			marks = append(marks, [2]int{max(k[0], len(sign)) - len(sign), k[1] - len(sign)})
+		}
+	}
+	return it.title[len(sign):], marks
 }
 
 // list is items to choose from.

@@ -231,3 +231,16 @@ func TestAClickInTheBoxMovesTheCaret(t *testing.T) {
 	assert.Equal(t, actions, cmd)
 	assert.Equal(t, 2, m.list.At())
 }
+
+func TestASignThatBeginsATitleStandsThereOnce(t *testing.T) {
+	it := item{kind: row, title: "😀 grinning face", marks: [][2]int{{0, 4}, {5, 9}}}
+	name, marks := it.named(Icon{Text: "😀"})
+	assert.Equal(t, "grinning face", name)
+	assert.Equal(t, [][2]int{{0, 4}}, marks)
+
+	for _, icon := range []Icon{{}, {Name: "face-smile"}, {Text: "😃"}} {
+		name, marks = it.named(icon)
+		assert.Equal(t, it.title, name)
+		assert.Equal(t, it.marks, marks)
+	}
+}

@@ -24,7 +24,7 @@ func (p *painter) prompt(im *draw.Image, r image.Rectangle, m *model, note strin
 	}
 	if m.box.Text() == "" && m.pending == "" {
 		t := p.fonts.Text("Search", p.mt.input)
-		im.Text(p.fonts, t, float32(x)+3*p.mt.scale, middle(r, t), p.theme.Dim.Alpha(150))
+		im.Text(p.fonts, t, float32(x)+3*p.mt.scale, middle(r, t), p.theme.faint())
 	}
 	p.box(im, image.Rect(x, r.Min.Y, right, r.Max.Y), &m.box, m.pending, p.mt.input, m.menu == nil)
 	im.Fill(image.Rect(r.Min.X, r.Max.Y-p.mt.hair, r.Max.X, r.Max.Y), p.theme.Line)
@@ -159,19 +159,20 @@ func (p *painter) item(im *draw.Image, r image.Rectangle, it *item, icon Icon, s
 		return
 	}
 	room := float32(right - x)
-	title := p.fonts.Text(it.title, p.mt.title)
+	name, marks := it.named(icon)
+	title := p.fonts.Text(name, p.mt.title)
 	if it.subtitle != "" {
 		// The subtitle gets what the title leaves, and a third if it leaves less.
 		sub := p.fonts.Text(it.subtitle, p.mt.sub)
 		need := sub.Width + float32(p.mt.gap)
 		if title.Width+need > room {
-			title = p.fonts.Fit(it.title, p.mt.title, max(room-need, room*2/3))
+			title = p.fonts.Fit(name, p.mt.title, max(room-need, room*2/3))
 		}
 	} else {
-		title = p.fonts.Fit(it.title, p.mt.title, room)
+		title = p.fonts.Fit(name, p.mt.title, room)
 	}
 	base := middle(r, title)
-	p.marked(im, title, it.marks, float32(x), base, text, p.theme.found(selected))
+	p.marked(im, title, marks, float32(x), base, text, p.theme.found(selected))
 	if left := room - title.Width - float32(p.mt.gap); it.subtitle != "" && left > float32(p.mt.icon) {
 		im.Text(p.fonts, p.fonts.Fit(it.subtitle, p.mt.sub, left), float32(x)+title.Width+float32(p.mt.gap), base, dim)
 	}
@@ -366,15 +367,15 @@ func (p *painter) menu(im *draw.Image, r image.Rectangle, m *menu, s *scene) {
 	for i, a := range s.actions {
 		at := m.list.Top() + i
 		it := &m.list.items[at]
-		text := p.theme.Text
+		text, dim := p.theme.Text, p.theme.Dim
 		if at == m.list.At() {
 			im.RoundRect(a, p.corner(), p.theme.Selected)
-			text = p.theme.SelectedText
+			text, dim = p.theme.SelectedText, p.theme.SelectedDim
 		}
 		right := a.Max.X - p.mt.pad
 		if it.badge != "" {
 			t := p.fonts.Text(it.badge, p.mt.small)
-			im.Text(p.fonts, t, float32(right)-t.Width, middle(a, t), p.theme.Dim)
+			im.Text(p.fonts, t, float32(right)-t.Width, middle(a, t), dim)
 			right -= int(t.Width) + p.mt.gap
 		}
 		x := a.Min.X + p.mt.pad*2 - p.mt.pad/2
@@ -390,7 +391,7 @@ func (p *painter) menu(im *draw.Image, r image.Rectangle, m *menu, s *scene) {
 	in := image.Rect(head.Min.X, foot.Min.Y, head.Max.X, foot.Max.Y)
 	if m.box.Text() == "" {
 		t := p.fonts.Text("Search for actions", p.mt.sub)
-		p.text(im, in.Add(image.Pt(int(3*p.mt.scale), 0)), t, p.theme.Dim.Alpha(150))
+		p.text(im, in.Add(image.Pt(int(3*p.mt.scale), 0)), t, p.theme.faint())
 	}
 	p.box(im, in, &m.box, "", p.mt.sub, true)
 	im.Ring(r, corner, float32(p.mt.hair), p.theme.Border)

@@ -101,3 +101,11 @@ func (t *Theme) found(selected bool) draw.Color {
 	}
 	return t.Accent
 }
+
+// faint is the colour of what a box says while it is empty.
+func (t *Theme) faint() draw.Color {
+	if t.Contrast {
+		return t.Dim
+	}
+	return t.Dim.Alpha(150)
+}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/flash-launcher/flash/internal/flashlight"
 	"github.com/flash-launcher/flash/internal/ui/draw"
 )
 
@@ -93,6 +94,36 @@ func TestTextCanBeReadInEveryTheme(t *testing.T) {
 		} {
 			assert.GreaterOrEqual(t, contrast(pair[0], pair[1]), least, "%s in %s", name, b.name)
 		}
+	}
+}
+
+func TestWithHighContrastAnEmptyBoxSaysSoInFullColour(t *testing.T) {
+	for _, b := range builtin {
+		th := b.theme()
+		assert.Equal(t, th.Contrast, th.faint().A == 255, b.name)
+	}
+}
+
+func TestTheKeyBesideTheSelectedActionShowsInEveryTheme(t *testing.T) {
+	for _, b := range builtin {
+		th := b.theme()
+		p := newPainter(th, 1, true)
+		m := &model{}
+		m.menu = newMenu(flashlight.Choice{}, []flashlight.Action{{Title: "Open"}, {ID: "copy", Title: "Copy"}})
+		s := m.arrange(&p.mt, p.fonts)
+		im := draw.NewImage(s.size.X, s.size.Y)
+		p.frame(m, s, im)
+		p.fonts.Drop()
+		require.NotEmpty(t, s.actions, b.name)
+		row := s.actions[0]
+		most := 0.0
+		for x := row.Max.X - row.Dx()/8; x < row.Max.X-p.mt.pad; x++ {
+			for y := row.Min.Y + row.Dy()/4; y < row.Max.Y-row.Dy()/4; y++ {
+				px := im.Pix[y*im.Stride+x*4:]
+				most = max(most, contrast(draw.Color{R: px[2], G: px[1], B: px[0]}, th.Selected))
+			}
+		}
+		assert.Greater(t, most, 3.0, b.name)
 	}
 }
 
