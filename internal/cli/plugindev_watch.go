@@ -4,26 +4,23 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"sync"
 
 	"github.com/spf13/cobra"
 
 	"github.com/flash-launcher/flash/internal/devtool"
 	"github.com/flash-launcher/flash/internal/devtool/play"
-	"github.com/flash-launcher/flash/internal/manifest"
 )
 
 func devWatchCmd() *cobra.Command {
 	var build string
 	cmd := &cobra.Command{
-		Use:   "watch [DIR]",
+		Use:   "watch [PLUGIN]",
 		Short: "Build and start a plugin again whenever its files change",
 		Long: `Build and start a plugin again whenever its files change, and show its frames. The build is
 --build, else make where the folder has a Makefile. While a build fails the last one that did not
 goes on. A resident that has the plugin in one of its plugin folders starts it anew by itself,
-within a second of the build. Without DIR it is the folder one stands in.`,
+within a second of the build. Without PLUGIN it is the folder one stands in.`,
 		Args: usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return watchPlugin(cmd, append(args, ".")[0], build)
@@ -33,22 +30,18 @@ within a second of the build. Without DIR it is the folder one stands in.`,
 	return cmd
 }
 
-func watchPlugin(cmd *cobra.Command, dir, build string) error {
+func watchPlugin(cmd *cobra.Command, what, build string) error {
 	ctx := cmd.Context()
-	dir, err := filepath.Abs(dir)
+	w, err := devtool.Open()
 	if err != nil {
 		return err
 	}
-	if _, err := os.Stat(filepath.Join(dir, manifest.FileName)); err != nil {
-		return &exitError{code: ExitNotFound, err: fmt.Errorf("%s is no plugin's folder: %w", dir, err)}
+	dir, err := w.Folder(what)
+	if err != nil {
+		return notFound(err)
 	}
 	build = devtool.BuildCommand(dir, build)
-	program := devtool.Program(dir)
-	built := ""
-	if build != "" {
-		built = devtool.Product(program)
-	}
-	changes, err := devtool.WatchChanges(dir, built)
+	changes, err := devtool.WatchChanges(dir)
 	if err != nil {
 		return err
 	}
@@ -58,8 +51,16 @@ func watchPlugin(cmd *cobra.Command, dir, build string) error {
 	stop := func() {}
 	defer func() { stop() }()
 	for first := true; ; first = false {
+		program := devtool.Program(dir)
+		if build != "" {
+			changes.Product(devtool.Product(program))
+		}
 		was := devtool.ModTime(program)
-		if err := devtool.Build(ctx, dir, build, cmd.ErrOrStderr()); err != nil {
+		err := devtool.Build(ctx, dir, build, cmd.ErrOrStderr())
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
 			fmt.Fprintf(out, "# %v\n", err)
 		} else {
 			stop()
@@ -67,8 +68,11 @@ func watchPlugin(cmd *cobra.Command, dir, build string) error {
 				// What changed is beside the program, where a resident does not look.
 				devtool.Touch(program)
 			}
-			changes.Drop()
 			stop = playOn(cmd, dir, out)
+		}
+		if changes.Built() {
+			fmt.Fprintln(out, "# changed during the build")
+			continue
 		}
 		if err := changes.Next(ctx); err != nil {
 			if ctx.Err() != nil {

@@ -169,3 +169,36 @@ cp hi.in hi.new && chmod 755 hi.new && mv hi.new hi && date +%s.%N >"$1"
 	edit(t, filepath.Join(dir, "flash_plugin.sh"), `"title\":$JSON"`, `"title\":$JSON,\"url\":\"https://example.com/new\""`)
 	h.eventually(t, "the watch to see the change beside the program", said("https://example.com/new"))
 }
+
+func TestAWatchTakesAPluginByItsIDAndStartsItOnceABuild(t *testing.T) {
+	dir := scaffolded(t, "go")
+	program, err := flashProgram()
+	require.NoError(t, err)
+	config := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(config, "flash"), 0o755))
+	require.NoError(t, os.Symlink(filepath.Dir(dir), filepath.Join(config, "flash", "plugins")))
+	watch := exec.Command(program, "plugin-dev", "watch", "hi")
+	watch.Env = append(os.Environ(), "HOME="+config, "XDG_CONFIG_HOME="+config, "GOCACHE="+goCache(t))
+	watch.Dir = config
+	var out, stderr output
+	watch.Stdout, watch.Stderr = &out, &stderr
+	require.NoError(t, watch.Start())
+	said := func(what string) func() bool { return func() bool { return strings.Contains(out.String(), what) } }
+	require.Eventually(t, said(`"title":"Hello from hi"`), 2*time.Minute, 10*time.Millisecond, "%s", stderr.String())
+	edit(t, filepath.Join(dir, "main.go"), "Hello from ", "Salut from ")
+	require.Eventually(t, said(`"title":"Salut from hi"`), 2*time.Minute, 10*time.Millisecond, "%s", stderr.String())
+	// What the build made does not build again.
+	edit(t, filepath.Join(dir, "main.go"), "Salut from ", "Ciao from ")
+	require.Eventually(t, said(`"title":"Ciao from hi"`), 2*time.Minute, 10*time.Millisecond, "%s", stderr.String())
+	require.NoError(t, watch.Process.Signal(os.Interrupt))
+	require.NoError(t, watch.Wait())
+	assert.Equal(t, 3, strings.Count(out.String(), `"method":"initialize"`), "%s", out.String())
+}
+
+// goCache is the caller's: a home of its own would compile everything anew.
+func goCache(t *testing.T) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOCACHE").Output()
+	require.NoError(t, err)
+	return strings.TrimSpace(string(out))
+}

@@ -160,6 +160,25 @@ func (w *World) find(what string) (manifest.Definition, error) {
 	return manifest.Definition{}, fmt.Errorf("%w: %q is no folder with a %s, and no id in %s", ErrNotFound, what, manifest.FileName, strings.Join(places, ", "))
 }
 
+// Folder is the folder of the plugin that what names, which may be broken.
+func (w *World) Folder(what string) (string, error) {
+	dir, err := filepath.Abs(what)
+	if err != nil {
+		return "", err
+	}
+	if info, err := os.Stat(filepath.Join(dir, manifest.FileName)); err == nil && info.Mode().IsRegular() {
+		return dir, nil
+	}
+	def, err := w.find(what)
+	if err != nil {
+		return "", err
+	}
+	if isBuiltIn(def) {
+		return "", fmt.Errorf("plugin %s is built in and has no folder", def.ID())
+	}
+	return def.Root, nil
+}
+
 func broken(f manifest.Fault) error {
 	return fmt.Errorf("the manifest %s is refused:\n  %s", f.Path, strings.Join(f.Problems, "\n  "))
 }

@@ -2,189 +2,179 @@ package devtool
 
 import (
 	"context"
+	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
-
-	"github.com/flash-launcher/flash/internal/manifest"
-	"github.com/flash-launcher/flash/protocol"
 )
 
 // settleChanges is how long a folder rests before it counts as changed: an
 // editor writes a file in several steps.
 const settleChanges = 200 * time.Millisecond
 
-// passedOver are folders whose changes are nobody's edits.
-var passedOver = []string{".git", "node_modules", "__pycache__", ".venv"}
-
-// BuildCommand is what builds the plugin in dir: given by the user, else make
-// where there is a Makefile, else nothing.
-func BuildCommand(dir, given string) string {
-	if given != "" {
-		return given
-	}
-	if _, err := os.Stat(filepath.Join(dir, "Makefile")); err == nil {
-		return "make"
-	}
-	return ""
-}
-
-// Program is the file of the plugin in dir that a host starts, or the one that
-// bears the plugin's name where the manifest does not tell.
-func Program(dir string) string {
-	named := filepath.Join(dir, filepath.Base(dir))
-	text, err := os.ReadFile(filepath.Join(dir, manifest.FileName))
-	if err != nil {
-		return named
-	}
-	m, err := protocol.DecodeManifest(text)
-	if err != nil {
-		return named
-	}
-	for _, arg := range m.Exec {
-		path := filepath.Join(dir, arg)
-		if info, err := os.Stat(path); filepath.IsLocal(arg) && err == nil && info.Mode().IsRegular() {
-			return path
-		}
-	}
-	if len(m.Exec) > 0 && strings.HasPrefix(m.Exec[0], "./") && filepath.IsLocal(m.Exec[0]) {
-		return filepath.Join(dir, m.Exec[0])
-	}
-	return named
-}
-
-// ModTime is when the file was changed last, the zero time when it is not there.
-func ModTime(path string) time.Time {
-	info, err := os.Stat(path)
-	if err != nil {
-		return time.Time{}
-	}
-	return info.ModTime()
-}
-
-// Touch makes the file one that changed now, where that can be done.
-func Touch(path string) {
-	now := time.Now()
-	_ = os.Chtimes(path, now, now)
-}
-
-// Product is the program when a build makes it, or will; a script
-// is nobody's product.
-func Product(program string) string {
-	head := make([]byte, 2)
-	f, err := os.Open(program)
-	if err != nil {
-		return program
-	}
-	defer f.Close()
-	if _, err := io.ReadFull(f, head); err == nil && string(head) == "#!" {
-		return ""
-	}
-	return program
-}
-
-// Build runs command in dir with its output on w.
-func Build(ctx context.Context, dir, command string, w io.Writer) error {
-	if command == "" {
-		return nil
-	}
-	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", command)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, w, w
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("build %q in %s: %w", command, dir, err)
-	}
-	return nil
-}
-
-// Changes tells of changes below a folder.
+// Changes tells of changes below a folder. Events only say when to look; what
+// counts is whether a file is another than when one looked last, so that
+// what came and went again is none, and an edit during a build is not lost.
 type Changes struct {
 	watcher *fsnotify.Watcher
-	built   string // the build's own product, whose change is none
+	dir     string
+	product string // the file that a build makes, "" when nothing is built
+	last    map[string]fileState
+	// suspects changed during the last build. What changes during the next one
+	// too is a build's product like the program, until it changes between builds.
+	suspects, products map[string]bool
 }
 
-// WatchChanges watches dir and what lies below it. built is the file that a
-// build makes, "" when nothing is built.
-func WatchChanges(dir, built string) (*Changes, error) {
+type fileState struct {
+	size int64
+	mode fs.FileMode
+	at   time.Time
+}
+
+// WatchChanges watches dir and what lies below it.
+func WatchChanges(dir string) (*Changes, error) {
 	w, err := fsnotify.NewWatcher()
 	if err != nil {
 		return nil, fmt.Errorf("watch %s: %w", dir, err)
 	}
-	c := &Changes{watcher: w, built: built}
+	c := &Changes{watcher: w, dir: dir, suspects: map[string]bool{}, products: map[string]bool{}}
 	if err := c.add(dir); err != nil {
 		_ = w.Close()
 		return nil, fmt.Errorf("watch %s: %w", dir, err)
 	}
+	c.last = c.look()
 	return c, nil
 }
 
-func (c *Changes) add(dir string) error {
-	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+// passedOver are files and folders whose changes are nobody's edits.
+func passedOver(name string) bool {
+	return strings.HasPrefix(name, ".") || strings.HasSuffix(name, "~") || name == "node_modules" || name == "__pycache__"
+}
+
+// walk calls f for what counts below root. What is gone by then is passed over.
+func (c *Changes) walk(root string, f func(path string, e fs.DirEntry) error) error {
+	return filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		switch {
-		case err != nil || !e.IsDir():
+		case errors.Is(err, fs.ErrNotExist) && path != c.dir:
+			return nil
+		case err != nil:
 			return err
-		case slices.Contains(passedOver, e.Name()):
+		case path == c.dir || !passedOver(e.Name()):
+			return f(path, e)
+		case e.IsDir():
 			return fs.SkipDir
+		}
+		return nil
+	})
+}
+
+func (c *Changes) add(dir string) error {
+	return c.walk(dir, func(path string, e fs.DirEntry) error {
+		if !e.IsDir() {
+			return nil
 		}
 		return c.watcher.Add(path)
 	})
 }
 
+// look is the state of all files that count.
+func (c *Changes) look() map[string]fileState {
+	now := map[string]fileState{}
+	_ = c.walk(c.dir, func(path string, e fs.DirEntry) error {
+		if e.IsDir() || path == c.product {
+			return nil
+		}
+		if info, err := e.Info(); err == nil {
+			now[path] = fileState{info.Size(), info.Mode(), info.ModTime()}
+		}
+		return nil
+	})
+	return now
+}
+
 // Close ends the watch.
 func (c *Changes) Close() error { return c.watcher.Close() }
 
-// Next waits until something changed and the folder rests again.
+// Product says which file a build makes, "" when nothing is built.
+func (c *Changes) Product(path string) { c.product = path }
+
+// Next waits until a file is another than before and the folder rests again.
 func (c *Changes) Next(ctx context.Context) error {
 	var rest <-chan time.Time
 	for {
 		select {
-		case ev, ok := <-c.watcher.Events:
-			if !ok {
-				return context.Canceled
+		case ev := <-c.watcher.Events:
+			if info, err := os.Stat(ev.Name); ev.Has(fsnotify.Create) && err == nil && info.IsDir() && !passedOver(info.Name()) {
+				_ = c.add(ev.Name)
 			}
-			if c.counts(ev) {
-				rest = time.After(settleChanges)
+			rest = time.After(settleChanges)
+		case err := <-c.watcher.Errors:
+			if !errors.Is(err, fsnotify.ErrEventOverflow) {
+				return fmt.Errorf("watch %s: %w", c.dir, err)
 			}
-		case err, ok := <-c.watcher.Errors:
-			if ok && err != nil {
-				return fmt.Errorf("watch: %w", err)
-			}
+			rest = time.After(settleChanges)
 		case <-rest:
-			return nil
+			rest = nil
+			if _, err := os.Stat(c.dir); err != nil {
+				return fmt.Errorf("watch: the folder is gone: %w", err)
+			}
+			changed := c.changed()
+			for _, path := range changed {
+				delete(c.products, path)
+				delete(c.suspects, path)
+			}
+			if len(changed) > 0 {
+				return nil
+			}
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
 }
 
-// Drop forgets what changed until now, such as what a build wrote.
-func (c *Changes) Drop() {
-	for {
-		select {
-		case <-c.watcher.Events:
-		default:
-			return
+// changed are the files that are new, gone or other than at the last look.
+func (c *Changes) changed() (paths []string) {
+	before := c.last
+	c.last = c.look()
+	for path, now := range c.last {
+		if then, was := before[path]; !was || now != then {
+			paths = append(paths, path)
 		}
 	}
+	for path := range before {
+		if _, is := c.last[path]; !is && path != c.product {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
 }
 
-func (c *Changes) counts(ev fsnotify.Event) bool {
-	name := filepath.Base(ev.Name)
-	if ev.Op == fsnotify.Chmod || ev.Name == c.built || strings.HasSuffix(name, "~") || strings.HasPrefix(name, ".") ||
-		slices.Contains(passedOver, name) {
-		return false
-	}
-	if ev.Has(fsnotify.Create) {
-		if info, err := os.Stat(ev.Name); err == nil && info.IsDir() {
-			_ = c.add(ev.Name)
+// Built ends a build: what it made is no change. again reports that a file was
+// edited meanwhile, so that the build may have missed it.
+func (c *Changes) Built() (again bool) {
+	before := c.last
+	changed := map[string]bool{}
+	for _, path := range c.changed() {
+		if _, was := before[path]; !was || c.products[path] {
+			continue // made by the build
 		}
+		if _, is := c.last[path]; !is {
+			continue
+		}
+		changed[path] = true
+		if c.suspects[path] {
+			c.products[path] = true
+			continue
+		}
+		again = true
 	}
-	return true
+	c.suspects = changed
+	return again
 }
