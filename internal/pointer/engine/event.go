@@ -75,6 +75,7 @@ type Event struct {
 	Continuous           bool  // trackpads and the like, where there is no device
 	Phase, Momentum      int32 // the platform's scroll phases, 0 for none
 	Tagged               bool  // made by this worker
+	AsIs                 bool  // a step that no tap of the platform can change
 }
 
 // Verdict is what becomes of the event itself.

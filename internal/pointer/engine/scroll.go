@@ -29,7 +29,11 @@ type axis struct {
 func (a *axis) reset() { *a = axis{line: a.line, point: a.point} }
 
 func (s *State) wheel(c *Config, e *Event, d *Decision) {
-	if r := c.passes(s, e); r != ReasonOther {
+	r := c.passes(s, e)
+	if r == ReasonOther && e.AsIs {
+		r = ReasonAsIs
+	}
+	if r != ReasonOther {
 		d.Why.Reason = r
 		return
 	}

@@ -40,6 +40,7 @@ const (
 	ReasonAdded                         // device added
 	ReasonElsewhere                     // device removed that had no part
 	ReasonNoPermission                  // no permission: everything passes
+	ReasonAsIs                          // no tap can change it
 )
 
 // Why is a reason with its numbers; it becomes text only when somebody reads it.
@@ -118,6 +119,8 @@ func (w Why) String() string {
 		return "device had no part in anything"
 	case ReasonNoPermission:
 		return "no permission: everything passes"
+	case ReasonAsIs:
+		return "this wheel cannot be changed on its way: flash pointer check says why"
 	}
 	return "reason " + strconv.Itoa(int(w.Reason))
 }

@@ -14,9 +14,9 @@ import (
 // makes of each of its steps a movement of the axis, for programs of today, and
 // a click of a wheel button, for old ones. A passive grab gets the click alone,
 // so that only the old programs would see a change; to get the movement, all
-// movement of the mouse would have to be read and posted again, always, and test
-// input has no axis to post it on. The driver can invert it, once and for
-// nothing, so it is asked to.
+// movement of the mouse would have to be read and posted again, always. (Posting is
+// the lesser part: XTEST moves the axes of any device that it is given the number
+// of.) The driver can invert it, once and for nothing, so it is asked to.
 
 // drivers are the properties with which a driver turns a wheel round.
 var drivers = [...]struct {

@@ -13,3 +13,7 @@ type known struct {
 	grabbed   bool // X11: its wheel is ours
 	xtest     bool // X11: test input comes from it
 }
+
+// clicks reports whether the wheel is buttons alone, so that a grab of them takes
+// all of a step.
+func (k known) clicks() bool { return !k.SmoothScroll && k.Driver == "" }

@@ -201,7 +201,7 @@ func (t *xtap) refresh() error {
 				return fmt.Errorf("the driver of %s does not invert its wheel: %w; set pointer.transform = \"off\"", info.Name, err)
 			}
 		}
-		if ours && !k.SmoothScroll && k.Driver == "" {
+		if ours && k.clicks() {
 			k.grabbed = old.devices[info.ID].grabbed
 			for x := uint32(xWheelUp); x <= xWheelRight && !k.grabbed; x++ {
 				if err := t.conn.GrabButton(info.ID, x, wheelMask); err != nil {

@@ -103,3 +103,57 @@ func TestHandlingAnEventAllocatesNothing(t *testing.T) {
 	}))
 	assert.NotZero(t, x.pointer.x)
 }
+
+// message is an event as the server sends it: axes holds the bits of those that
+// it names, in two words as Xorg does, and buttons are the words of its buttons.
+func message(kind uint16, source byte, buttons int, axes byte) []byte {
+	const raw, device = 32, 80
+	ev := make([]byte, raw+8+4*8)
+	ev[20], ev[22] = source, 2
+	at := raw
+	if kind == x11.Motion {
+		at = device + 4*buttons
+		ev = make([]byte, at+8+4*8)
+		ev[48], ev[50], ev[52] = byte(buttons), 2, source
+		for i := range 4 * buttons {
+			ev[device+i] = 0xff // none of which is an axis
+		}
+	}
+	ev[0], ev[8], ev[at] = 35, byte(kind), axes
+	return ev
+}
+
+func TestAStepOfAWheelOnAnAxisIsNoMovement(t *testing.T) {
+	var asleep time.Duration
+	for _, mode := range []Mode{Gate, Full, Watch} {
+		x, kinds, _ := fakeTap(&asleep)
+		x.o.Mode = mode
+		kind := uint16(x11.RawMotion)
+		if mode == Gate {
+			kind = x11.Motion
+			x.device(&x11.DeviceEvent{Type: x11.ButtonPress, Source: 6, Detail: 10, X: 500, Y: 400})
+		}
+		before := len(*kinds)
+		for _, axes := range []byte{1 << 2, 1 << 3, 1<<2 | 1<<3} {
+			ev := message(kind, 6, 2, axes)
+			ev[10] = 6
+			x.handle(ev)
+		}
+		assert.Len(t, *kinds, before, "mode %d", mode)
+		for _, axes := range []byte{1, 2, 3, 1 | 1<<3, 0} {
+			ev := message(kind, 6, 2, axes)
+			ev[10] = 6
+			x.handle(ev)
+		}
+		assert.Len(t, *kinds, before+5, "mode %d", mode)
+	}
+}
+
+func TestAMessageCutShortIsReadToItsEndAndNoFurther(t *testing.T) {
+	for _, ev := range [][]byte{message(x11.Motion, 6, 2, 8), message(x11.RawMotion, 6, 0, 8)} {
+		for n := 9; n <= len(ev); n++ {
+			travels(deviceAxes(ev[:n]))
+			travels(rawAxes(ev[:n]))
+		}
+	}
+}

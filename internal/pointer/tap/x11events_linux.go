@@ -1,6 +1,7 @@
 package tap
 
 import (
+	"encoding/binary"
 	"math"
 
 	"github.com/flash-launcher/flash/internal/pointer/engine"
@@ -37,17 +38,55 @@ func (t *xtap) handle(ev []byte) {
 	}
 	switch typ := t.conn.Type(ev); typ {
 	case x11.ButtonPress, x11.ButtonRelease, x11.Motion:
-		if x11.ParseDevice(ev, &t.raw) && !t.mine(ev, &t.raw) {
+		if x11.ParseDevice(ev, &t.raw) && !t.mine(ev, &t.raw) && (typ != x11.Motion || travels(deviceAxes(ev))) {
 			t.device(&t.raw)
 		}
 	case x11.RawMotion, x11.RawButtonPress, x11.RawButtonRelease:
-		if x11.ParseRaw(ev, &t.raw) {
+		if x11.ParseRaw(ev, &t.raw) && (typ != x11.RawMotion || travels(rawAxes(ev))) {
 			t.rawEvent(&t.raw)
 		}
 	case x11.HierarchyChanged:
 		x11.ParseHierarchy(ev, t.hierarchy)
 		t.queue(op{kind: opDevices})
 	}
+}
+
+// A wheel on an axis moves that axis and not the pointer; the server calls that a
+// motion too. Taken for movement it would be the first report of a hold, or end a
+// rest.
+
+// travels reports whether a motion moves the pointer's axes, which are the first
+// two, by the axes that it names. One that names none moves it.
+func travels(axes []byte) bool {
+	const pointer = 3
+	if len(axes) == 0 || axes[0]&pointer != 0 {
+		return true
+	}
+	for _, b := range axes {
+		if b != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// deviceAxes is the mask of the axes of a device event, after that of its buttons.
+func deviceAxes(ev []byte) []byte {
+	const header, word = 80, 4
+	if len(ev) < header {
+		return nil
+	}
+	at := header + word*int(binary.LittleEndian.Uint16(ev[48:]))
+	return ev[min(at, len(ev)):min(at+word*int(binary.LittleEndian.Uint16(ev[50:])), len(ev))]
+}
+
+// rawAxes is the mask of the axes of a raw event.
+func rawAxes(ev []byte) []byte {
+	const header, word = 32, 4
+	if len(ev) < header {
+		return nil
+	}
+	return ev[header:min(header+word*int(binary.LittleEndian.Uint16(ev[22:])), len(ev))]
 }
 
 func (t *xtap) hierarchy(c x11.HierarchyChange) {
@@ -216,7 +255,8 @@ func (t *xtap) rawEvent(e *x11.DeviceEvent) {
 func (t *xtap) watchButton(e *x11.DeviceEvent) {
 	if v, h := step(e.Detail); v != 0 || h != 0 {
 		if e.Type == x11.RawButtonPress {
-			t.begin(e, engine.Scroll)
+			k := t.begin(e, engine.Scroll)
+			t.event.AsIs = !Transformed(t.o.Settings, k.Device) || !k.clicks()
 			t.event.Vertical.Line, t.event.Horizontal.Line = v, h
 			t.o.Handle(&t.event)
 		}

@@ -33,6 +33,7 @@ type Event struct {
 	Phase  int32   `json:"phase,omitempty"`
 	Mom    int32   `json:"mom,omitempty"`
 	Tag    bool    `json:"tag,omitempty"`
+	AsIs   bool    `json:"as_is,omitempty"` // no tap could change the step
 	Which  string  `json:"which,omitempty"`
 	Dev    string  `json:"dev,omitempty"`
 }
@@ -195,7 +196,7 @@ func (n *Names) Engine(e Event) engine.Event {
 		T: e.T, Kind: kind, Dev: id, Class: device.ClassOf(e.Dev), DX: e.DX, DY: e.DY,
 		Vertical:   engine.Axis{Line: e.Line, Fixed: e.Fixed, Point: e.Point},
 		Horizontal: engine.Axis{Line: e.HLine, Fixed: e.HFixed, Point: e.HPoint},
-		Continuous: e.Cont != 0, Phase: e.Phase, Momentum: e.Mom, Tagged: e.Tag,
+		Continuous: e.Cont != 0, Phase: e.Phase, Momentum: e.Mom, Tagged: e.Tag, AsIs: e.AsIs,
 	}
 	if e.Button != nil {
 		out.Button = *e.Button

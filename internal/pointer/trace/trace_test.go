@@ -90,7 +90,7 @@ func TestAnEventWrittenIsReadBackTheSame(t *testing.T) {
 	b := int32(5)
 	for _, e := range []trace.Event{
 		{T: 1, Kind: "down", Button: &b, Dev: "MX Master 3S"},
-		{T: 2, Kind: "scroll", Line: -2, Fixed: -1.5, Point: -15, HLine: 1, Cont: 1, Phase: 2, Mom: 3, Tag: true},
+		{T: 2, Kind: "scroll", Line: -2, Fixed: -1.5, Point: -15, HLine: 1, Cont: 1, Phase: 2, Mom: 3, Tag: true, AsIs: true},
 		{T: 3, Kind: "tap_disabled", Which: "user"},
 	} {
 		text, err := json.Marshal(e)

@@ -100,7 +100,7 @@ func FromEngine(e *engine.Event, name string) Event {
 		T: e.T, Kind: kinds[e.Kind], DX: e.DX, DY: e.DY,
 		Line: e.Vertical.Line, Fixed: e.Vertical.Fixed, Point: e.Vertical.Point,
 		HLine: e.Horizontal.Line, HFixed: e.Horizontal.Fixed, HPoint: e.Horizontal.Point,
-		Phase: e.Phase, Mom: e.Momentum, Tag: e.Tagged, Dev: label(name, e.Class),
+		Phase: e.Phase, Mom: e.Momentum, Tag: e.Tagged, AsIs: e.AsIs, Dev: label(name, e.Class),
 	}
 	if e.Continuous {
 		out.Cont = 1
