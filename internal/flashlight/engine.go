@@ -105,8 +105,9 @@ func (e *Engine) Query(ctx context.Context, text string, limit int) Result {
 	for range in.live {
 		live = append(live, <-replies)
 	}
-	rows, notices := mergeLive(live, limit-len(res.Rows))
-	res.Rows, res.Notices = append(res.Rows, rows...), append(res.Notices, notices...)
+	var notices []Notice
+	res.Rows, notices = mergeLive(res.Rows, live, limit)
+	res.Notices = append(res.Notices, notices...)
 	res.ElapsedUS = e.clock.Now().Sub(start).Microseconds()
 	return res
 }

@@ -1,6 +1,7 @@
 package flashlight
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -80,18 +81,36 @@ func liveRows(ctx context.Context, plugin, query string, rows []protocol.Row) []
 	}
 	for i := range rows {
 		if !matched[i] {
-			out = append(out, makeRow(plugin, ids[i], rows[i]))
+			row := makeRow(plugin, ids[i], rows[i])
+			row.elsewhere = true
+			out = append(out, row)
 		}
 	}
 	return out
 }
 
-// mergeLive puts the replies together by plugin, up to limit rows.
-func mergeLive(replies []liveReply, limit int) (rows []Row, notices []Notice) {
+// mergeLive puts what live sources replied to the rows that were found in the
+// catalogues, up to limit rows. A better tier stands above a worse one here too;
+// within one the catalogues come first, so that replies move as little as can
+// be, and what a plugin found by other means comes last.
+func mergeLive(found []Row, replies []liveReply, limit int) (rows []Row, notices []Notice) {
 	slices.SortFunc(replies, func(a, b liveReply) int { return strings.Compare(a.plugin, b.plugin) })
+	rows = append(make([]Row, 0, len(found)), found...)
 	for _, r := range replies {
-		rows = append(rows, r.rows[:max(0, min(limit-len(rows), len(r.rows)))]...)
+		rows = append(rows, r.rows...)
 		notices = append(notices, r.notices...)
 	}
-	return rows, notices
+	if len(rows) > len(found) {
+		slices.SortStableFunc(rows, func(a, b Row) int { return cmp.Compare(a.standing(), b.standing()) })
+	}
+	return rows[:min(len(rows), limit)], notices
+}
+
+// standing is a row's tier, where one that was listed stands before all others
+// and one that its plugin found by other means behind.
+func (r *Row) standing() int {
+	if r.elsewhere {
+		return int(match.Typo) + 1
+	}
+	return r.Tier
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -314,6 +315,32 @@ func TestLiveRowsKeepToTheirSourcesAndAreRanked(t *testing.T) {
 	require.Equal(t, []Notice{{"files", "no index"}}, w.query("@files notes").Notices)
 }
 
+func TestLiveRowsStandInTheirTierBesideTheCatalogues(t *testing.T) {
+	live := func(id string) PluginInfo {
+		return plugin(protocol.Manifest{ID: id, Sources: []protocol.Source{{Name: "firefox." + id, Kind: protocol.SourceDefault, Live: true}}})
+	}
+	w := newWorld(t, live("visits"), live("marks"))
+	w.store.Publish("browsers", 2, []protocol.Row{
+		{Source: "firefox.tabs", Title: "Gitlab", URL: "https://gitlab.example.com"},
+		{Source: "firefox.tabs", Title: "github.com/flash", URL: "https://a"},
+	})
+	w.backend.search["visits"] = func(context.Context, protocol.Search) ([]protocol.Row, error) {
+		return []protocol.Row{{Source: "firefox.visits", Title: "nothing alike"}, {Source: "firefox.visits", Title: "GitHub"}}, nil
+	}
+	w.backend.search["marks"] = func(context.Context, protocol.Search) ([]protocol.Row, error) {
+		return []protocol.Row{{Source: "firefox.marks", Title: "My GitHub"}, {Source: "firefox.marks", Title: "GitHub Docs"}}, nil
+	}
+	want := []string{"GitHub", "github.com/flash", "GitHub Docs", "My GitHub", "Gitlab", "nothing alike"}
+	require.Equal(t, want, titles(w.query("@firefox github").Rows))
+	require.Equal(t, want[:3], titles(w.Query(context.Background(), "@firefox github", 3).Rows))
+	require.Equal(t, []string{"Gitlab", "github.com/flash", "My GitHub", "GitHub Docs", "nothing alike", "GitHub"}, titles(w.query("@firefox ").Rows), "a list is the catalogues', then the replies")
+	inSession(t, w, func(t *testing.T, s *Session) {
+		s.Update("@firefox github")
+		synctest.Wait()
+		require.Equal(t, want, titles(s.View().Rows))
+	})
+}
+
 func TestHabitReordersWithinATierAndListsTheEmptyQuery(t *testing.T) {
 	w := newWorld(t)
 	require.Empty(t, w.query("").Rows)
@@ -358,7 +385,9 @@ func TestTheResultAsJSON(t *testing.T) {
 	require.Equal(t, []any{[]any{float64(7), float64(12)}}, row["highlights"])
 	require.Regexp(t, `^browsers/[0-9a-f]{16}$`, row["id"])
 
-	data, err = json.Marshal(w.query("no such thing"))
-	require.NoError(t, err)
-	require.Contains(t, string(data), `"rows":[]`)
+	for _, text := range []string{"no such thing", "@fire", "@nosuch x", "!", "!f", "!nosuch", ":", ":nosuch", "", " "} {
+		data, err = json.Marshal(w.query(text))
+		require.NoError(t, err)
+		require.Regexp(t, `"answers":\[.*"rows":\[`, string(data), text)
+	}
 }

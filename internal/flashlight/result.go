@@ -37,6 +37,8 @@ type Row struct {
 	// Row is the row as its plugin made it; a command's has no source.
 	Row protocol.Row `json:"-"`
 
+	elsewhere bool // a live source found it by other means than its text
+
 	finish finish // the bang that choosing it runs, if it was found by one
 }
 

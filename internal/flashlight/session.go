@@ -207,8 +207,8 @@ func (s *Session) show() {
 	v.Query = q.in.text
 	v.Answers, v.Completions = q.lane.answers, q.in.completions
 	v.Notices = append(append([]Notice{}, q.in.notices...), q.lane.notices...)
-	live, notices := mergeLive(q.live, match.DefaultLimit-len(q.rows))
-	v.Rows = append(append(make([]Row, 0, len(q.rows)+len(live)), q.rows...), live...)
+	var notices []Notice
+	v.Rows, notices = mergeLive(q.rows, q.live, match.DefaultLimit)
 	v.Notices = append(v.Notices, notices...)
 	if s.view.Generation == v.Generation {
 		v.heirs = heirs(s.view, v.Rows)
