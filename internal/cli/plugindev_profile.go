@@ -8,34 +8,41 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/flash-launcher/flash/internal/broker/allow"
 	"github.com/flash-launcher/flash/internal/devtool"
 	"github.com/flash-launcher/flash/internal/manifest"
 	"github.com/flash-launcher/flash/internal/sandbox"
+	"github.com/flash-launcher/flash/protocol"
 )
 
 func devProfileCmd() *cobra.Command {
 	var explain []string
 	var platform string
 	cmd := &cobra.Command{
-		Use:   "profile PLUGIN",
+		Use:   "profile [PLUGIN]",
 		Short: "Show the sandbox of a plugin, or why something is allowed or denied in it",
-		Args:  usageArgs(cobra.ExactArgs(1)),
+		Long:  "Show the sandbox of a plugin, or why something is allowed or denied in it. Without PLUGIN it is\nthe folder one stands in.",
+		Args:  usageArgs(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if platform != "" && platform != "linux" && platform != "darwin" {
 				return fail(ExitUsage, "profile: --platform %q: take linux or darwin", platform)
 			}
-			w, def, err := findPlugin(args[0])
+			if slices.Contains(explain, "") {
+				return fail(ExitUsage, "profile: --explain takes a path, HOST:PORT, URL or command")
+			}
+			w, def, err := findPlugin(append(args, ".")[0])
 			if err != nil {
 				return err
 			}
 			return profile(cmd.OutOrStdout(), w, def, explain, platform)
 		},
 	}
-	cmd.Flags().StringArrayVar(&explain, "explain", nil, "a path, HOST:PORT or command: is it allowed, and by which rule")
+	cmd.Flags().StringArrayVar(&explain, "explain", nil, "a path, HOST:PORT, URL or command: is it allowed, and by which rule")
 	cmd.Flags().StringVar(&platform, "platform", "", "linux or darwin (default: this one in words, and the rules of both)")
 	return cmd
 }
@@ -53,7 +60,11 @@ func profile(out io.Writer, w *devtool.World, def manifest.Definition, explain [
 	}
 	if len(explain) > 0 {
 		for _, what := range explain {
-			for _, line := range explainOne(policy, what) {
+			lines := explainOne(policy, what)
+			if strings.Contains(what, "://") {
+				lines = explainURL(policy, def.Manifest, w.Config.For(def.ID()).FetchURLs, what)
+			}
+			for _, line := range lines {
 				fmt.Fprintln(out, line)
 			}
 		}
@@ -160,22 +171,28 @@ func rulesetLines(p *sandbox.Policy) []string {
 	return lines
 }
 
-// explainOne takes an absolute or ~ path, HOST:PORT, or the name of a command.
+// verdict is one line of an explanation.
+func verdict(allowed bool, kind, target, why string) string {
+	verb := "denied "
+	if allowed {
+		verb = "allowed"
+	}
+	return fmt.Sprintf("%s  %-7s %s  (%s)", verb, kind, target, why)
+}
+
+// explainOne takes a path, HOST:PORT, or the name of a command. A path has a
+// slash, or is the folder one stands in, the one above, or the home folder.
 func explainOne(p *sandbox.Policy, what string) []string {
 	say := func(kind, target string) string {
 		allowed, why := p.Decide(kind, target)
-		verb := "denied "
-		if allowed {
-			verb = "allowed"
-		}
-		return fmt.Sprintf("%s  %-7s %s  (%s)", verb, kind, target, why)
+		return verdict(allowed, kind, target, why)
 	}
-	if rest, ok := strings.CutPrefix(what, "~/"); ok {
+	if rest, ok := strings.CutPrefix(what, "~"); ok && (rest == "" || strings.HasPrefix(rest, "/")) {
 		if home, err := os.UserHomeDir(); err == nil {
 			what = filepath.Join(home, rest)
 		}
 	}
-	if strings.ContainsRune(what, filepath.Separator) {
+	if strings.ContainsRune(what, filepath.Separator) || what == "." || what == ".." {
 		path, err := filepath.Abs(what)
 		if err != nil {
 			return []string{err.Error()}
@@ -188,15 +205,36 @@ func explainOne(p *sandbox.Policy, what string) []string {
 	}
 	if host, port, err := net.SplitHostPort(what); err == nil && host != "" && port != "" {
 		allowed, why := p.Decide("network", "")
-		verb := "denied "
-		if allowed {
-			verb = "allowed"
-		}
-		return []string{fmt.Sprintf("%s  network %s  (%s; host.fetch goes through the host instead)", verb, what, why)}
+		return []string{verdict(allowed, "network", what, why+"; host.fetch goes through the host instead")}
 	}
 	path, err := exec.LookPath(what)
 	if err != nil {
-		return []string{fmt.Sprintf("denied   exec    %s  (it is not on PATH; a path has a slash, an address a port)", what)}
+		return []string{verdict(false, "exec", what, "it is not on PATH; a path has a slash, an address a port")}
 	}
 	return []string{say("exec", path), say("fork", "")}
+}
+
+// explainURL says whether the plugin may connect there itself, and whether the
+// host fetches the address for it.
+func explainURL(p *sandbox.Policy, m *protocol.Manifest, configured []string, what string) []string {
+	allowed, why := p.Decide("network", "")
+	lines := []string{verdict(allowed, "network", what, why)}
+	u, err := allow.Parse(what)
+	if err != nil {
+		return append(lines, verdict(false, "fetch", what, err.Error()))
+	}
+	if !m.HasCapability("network_fetch") {
+		return append(lines, verdict(false, "fetch", what, "no capability network_fetch"))
+	}
+	for _, from := range []struct {
+		where string
+		urls  []string
+	}{{"fetch_urls", m.FetchURLs}, {"fetch_urls of the configuration", configured}} {
+		for _, prefix := range from.urls {
+			if list, _ := allow.NewList([]string{prefix}); list.Allows(u) {
+				return append(lines, verdict(true, "fetch", what, from.where+" "+prefix))
+			}
+		}
+	}
+	return append(lines, verdict(false, "fetch", what, "not within fetch_urls"))
 }

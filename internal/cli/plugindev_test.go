@@ -297,6 +297,27 @@ func TestProfileSaysWhichRuleDecides(t *testing.T) {
 	assert.Regexp(t, `denied +write `, r.out)
 	assert.Contains(t, r.out, "denied   network example.com:443")
 	assert.Contains(t, r.out, "it is not on PATH")
+
+	r = flash(t, "", "plugin-dev", "profile", dir, "--explain", ".", "--explain", "~", "--explain", "https://example.com/x")
+	require.Equal(t, cli.ExitOK, r.code, r.stderr)
+	assert.Equal(t, 2, strings.Count(r.out, "denied   write "), "%s", r.out)
+	assert.Contains(t, r.out, "denied   fetch   https://example.com/x  (no capability network_fetch)")
+	path := filepath.Join(dir, "manifest.json")
+	text, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(path, bytes.Replace(text, []byte(`"exec"`),
+		[]byte(`"capabilities":["network_fetch"],"fetch_urls":["https://example.com/a/"],"exec"`), 1), 0o644))
+	r = flash(t, "", "plugin-dev", "profile", dir, "--explain", "https://example.com/a/b", "--explain", "https://example.com/ab", "--explain", "http://example.com/a/")
+	for _, part := range []string{
+		"denied   network https://example.com/a/b  (no capability network)",
+		"allowed  fetch   https://example.com/a/b  (fetch_urls https://example.com/a/)",
+		"denied   fetch   https://example.com/ab  (not within fetch_urls)",
+		"denied   fetch   http://example.com/a/  (",
+	} {
+		assert.Contains(t, r.out, part)
+	}
+	r = flash(t, "", "plugin-dev", "profile", dir, "--explain", "")
+	assert.Equal(t, cli.ExitUsage, r.code)
 }
 
 func TestMistakesAreNamedWithTheirRemedy(t *testing.T) {
