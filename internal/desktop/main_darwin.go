@@ -36,8 +36,11 @@ func loopEnded() chan struct{} {
 // It must be called once, on the main thread: the program locks that thread
 // in an init function. The host shows no Dock icon and no menu bar. When the
 // system asks the program to quit (log-out, shut-down), work's context ends
-// and the answer waits for it.
+// and the answer waits for it. Without a screen there is no such loop.
 func RunMain(ctx context.Context, work func(context.Context) error) error {
+	if !mac.HasScreen() {
+		return work(ctx)
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	ended := loopEnded()
@@ -69,6 +72,9 @@ func RunMain(ctx context.Context, work func(context.Context) error) error {
 	mainLoop.endOnce.Do(func() { close(ended) })
 	return err
 }
+
+// HasLoop says whether RunMain runs the event loop, in which what is drawn lives.
+func HasLoop() bool { return mainLoop.running.Load() }
 
 // stopLoop ends Run. The stop is noticed after the next event, so one follows.
 func stopLoop(app appkit.Application) {

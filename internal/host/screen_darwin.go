@@ -26,6 +26,9 @@ type macScreen struct {
 func onMainQueue(fn func()) { dispatch.MainQueue().DispatchAsync(fn) }
 
 func (h *Host) newScreen(ctx context.Context, _ []string) screen {
+	if !desktop.HasLoop() {
+		return noScreen{desktop.Facet{Name: "panel", Remedy: "start Flash in the session that you logged in to on the Mac's own screen, or use `flash open --tui`"}}
+	}
 	s := &macScreen{shown: shown{h: h, ctx: ctx}}
 	s.panel = panel.New(panel.Options{
 		Platform: panel.Platform{Main: onMainQueue},

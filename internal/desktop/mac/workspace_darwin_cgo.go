@@ -108,6 +108,12 @@ static void flashBeAccessory(void) {
 	((BOOL (*)(id, SEL, long))objc_msgSend)(flashShared("NSApplication", "sharedApplication"), sel_registerName("setActivationPolicy:"), flashAccessory);
 }
 
+static int flashHasScreen(void) {
+	CFDictionaryRef session = CGSessionCopyCurrentDictionary();
+	if (session != NULL) CFRelease(session);
+	return session != NULL;
+}
+
 // NSActivityUserInitiatedAllowingIdleSystemSleep.
 static const uint64_t flashWhenAsked = 0x00efffff;
 
@@ -184,6 +190,10 @@ func WritePasteboard(text string) bool {
 	defer C.free(unsafe.Pointer(kind))
 	return C.flashBoardWrite(c, C.long(len(text)), kind) != 0
 }
+
+// HasScreen says whether this session has a window server: one by ssh has none, and
+// what draws there ends the process.
+func HasScreen() bool { return C.flashHasScreen() != 0 }
 
 // BeAccessory makes the program one without a Dock icon and a menu bar, on the
 // main thread.

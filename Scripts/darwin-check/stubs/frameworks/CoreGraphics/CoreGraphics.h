@@ -93,6 +93,7 @@ typedef enum : uint32_t {
 	kCGWindowListExcludeDesktopElements = 1 << 4,
 } CGWindowListOption;
 enum { kCGNullWindowID = 0 };
+CFDictionaryRef CGSessionCopyCurrentDictionary(void);
 CGDirectDisplayID CGMainDisplayID(void);
 CGRect CGDisplayBounds(CGDirectDisplayID);
 CFArrayRef CGWindowListCopyWindowInfo(CGWindowListOption, CGWindowID);
