@@ -7,8 +7,9 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"sync"
+
+	"github.com/flash-launcher/flash/internal/atomicfile"
 )
 
 const overridesSchema = 1
@@ -43,6 +44,7 @@ type installMark struct {
 // file holds does not count; the value is usable all the same.
 func openOverrides(path string) (*overrides, error) {
 	o := &overrides{path: path}
+	atomicfile.RemoveLeftovers(path)
 	data, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return o, nil
@@ -54,9 +56,9 @@ func openOverrides(path string) (*overrides, error) {
 	var f overridesFile
 	switch err := json.Unmarshal(data, &f); {
 	case err != nil:
-		o.foreign = fmt.Errorf("plugin overrides %s cannot be read (%w); move it away to start anew", path, err)
+		o.foreign = fmt.Errorf("plugin overrides %s cannot be read (%w), and plugins run as if none was ever disabled; move it away to start anew", path, err)
 	case f.Schema != overridesSchema:
-		o.foreign = fmt.Errorf("plugin overrides %s have schema %d, this flash knows %d; they are left alone", path, f.Schema, overridesSchema)
+		o.foreign = fmt.Errorf("plugin overrides %s have schema %d, this flash knows %d; they are left alone and do not count: update flash, or move the file away", path, f.Schema, overridesSchema)
 	default:
 		o.enabled, o.installs = f.Enabled, f.Installs
 	}
@@ -102,14 +104,7 @@ func (o *overrides) change(to func(*overridesFile)) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(o.path), 0o700); err != nil {
-		return fmt.Errorf("plugin overrides: %w", err)
-	}
-	temp := o.path + ".new"
-	if err := os.WriteFile(temp, append(data, '\n'), 0o600); err != nil {
-		return fmt.Errorf("plugin overrides: %w", err)
-	}
-	if err := os.Rename(temp, o.path); err != nil {
+	if err := atomicfile.Write(o.path, append(data, '\n'), 0o600); err != nil {
 		return fmt.Errorf("plugin overrides: %w", err)
 	}
 	o.enabled, o.installs = next.Enabled, next.Installs

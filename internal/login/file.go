@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
+
+	"github.com/flash-launcher/flash/internal/atomicfile"
 )
 
 // file is one of the files that the system reads: what Flash writes into it for
@@ -73,7 +74,8 @@ func (f file) place(program string, force bool, r *Result) (changed bool, err er
 	if err := f.keep(is, r); err != nil {
 		return false, err
 	}
-	return true, replace(f.path, text)
+	// launchd refuses an agent that others could write.
+	return true, atomicfile.Write(f.path, []byte(text), 0o644)
 }
 
 // remove takes the file away, and reports whether there was one.
@@ -97,33 +99,6 @@ func (f file) keep(is found, r *Result) error {
 	}
 	r.note("what " + f.path + " said is kept in " + f.kept())
 	return nil
-}
-
-// replace writes a file in one step: a login may read it meanwhile. A link stays
-// one, as that of people who keep such files elsewhere.
-func replace(path, text string) (err error) {
-	if to, err := filepath.EvalSymlinks(path); err == nil {
-		path = to
-	}
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(dir, ".flash-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			_ = os.Remove(f.Name())
-		}
-	}()
-	_, err = f.WriteString(text)
-	// launchd refuses an agent that others could write.
-	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }
 
 // missing says that the program which a file names is gone.

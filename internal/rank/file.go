@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
+
+	"github.com/flash-launcher/flash/internal/atomicfile"
 )
 
 // fileVersion is the version of the file's format.
@@ -43,7 +44,7 @@ func Open(path string, now func() time.Time) (*Store, error) {
 	if path == "" {
 		return s, nil
 	}
-	removeLeftovers(path)
+	atomicfile.RemoveLeftovers(path)
 	data, err := readFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
@@ -121,46 +122,8 @@ func write(path string, items map[string]item) error {
 	if err != nil {
 		return fmt.Errorf("frecency: %w", err)
 	}
-	if err := replace(path, data); err != nil {
+	if err := atomicfile.Write(path, data, 0o600); err != nil {
 		return fmt.Errorf("frecency: %w; what was learned just now is lost at the next start", err)
 	}
 	return nil
-}
-
-// tempPattern is for os.CreateTemp; removeLeftovers goes by the same.
-func tempPattern(path string) string { return "." + filepath.Base(path) + ".*.new" }
-
-func replace(path string, data []byte) (err error) {
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
-	tmp, err := os.CreateTemp(dir, tempPattern(path)) // readable by the owner alone
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			tmp.Close()
-			os.Remove(tmp.Name())
-		}
-	}()
-	if _, err = tmp.Write(data); err != nil {
-		return err
-	}
-	if err = tmp.Sync(); err != nil { // before the rename, or a power cut could leave an empty file
-		return err
-	}
-	if err = tmp.Close(); err != nil {
-		return err
-	}
-	return os.Rename(tmp.Name(), path)
-}
-
-// removeLeftovers removes what a writer left that was killed before its rename.
-func removeLeftovers(path string) {
-	names, _ := filepath.Glob(filepath.Join(filepath.Dir(path), tempPattern(path)))
-	for _, n := range names {
-		os.Remove(n)
-	}
 }
