@@ -4,6 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -53,6 +56,9 @@ and say what to do about what is wrong. Works without a resident, too. Ends with
 // examine asks the resident; without one it looks at what one would find.
 func (a *app) examine(cmd *cobra.Command) (in doctor.Input, err error) {
 	defer func() {
+		if p, noPaths := config.DefaultPaths(); noPaths == nil {
+			in.Storage = storage(p)
+		}
 		if m, noLogin := login.Current(); noLogin == nil {
 			s := m.Status(cmd.Context())
 			in.Login = &s
@@ -70,12 +76,51 @@ func (a *app) examine(cmd *cobra.Command) (in doctor.Input, err error) {
 	if perr != nil {
 		return doctor.Input{}, perr
 	}
-	in = doctor.Input{NotRunning: "no resident answers", Config: paths.ConfigFile, Sandbox: doctor.Sandbox(sandbox.Available())}
+	in = doctor.Input{NotRunning: "no resident answers", Config: paths.ConfigFile, Sandbox: doctor.Machine(sandbox.Available())}
 	_, faults := config.Load(paths.ConfigFile)
 	for _, f := range faults {
 		in.ConfigFaults = append(in.ConfigFaults, f.Error())
 	}
 	return in, nil
+}
+
+// storage tries whether the folders take what is written to them: on a full or
+// read-only disk Flash runs on, and neither logs nor remembers.
+func storage(p config.Paths) []control.Check {
+	var out []control.Check
+	said := map[string]bool{}
+	for _, f := range []struct{ name, dir string }{{"state", p.State}, {"log", p.Logs}, {"plugins' data", p.Data}} {
+		c := control.Check{Name: f.name, OK: true, Detail: f.dir}
+		if err := tryWriting(f.dir); err != nil {
+			c.OK, c.Detail = false, fmt.Sprintf("%v; free space there, or make it writable for you", err)
+			if said[c.Detail] {
+				continue
+			}
+			said[c.Detail] = true
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// tryWriting writes to dir, or to what it would be made in, and leaves nothing.
+func tryWriting(dir string) error {
+	f, err := os.CreateTemp(dir, ".flash-doctor-*")
+	for errors.Is(err, fs.ErrNotExist) && dir != filepath.Dir(dir) {
+		dir = filepath.Dir(dir)
+		f, err = os.CreateTemp(dir, ".flash-doctor-*")
+	}
+	if err == nil {
+		defer os.Remove(f.Name())
+		_, err = f.Write(make([]byte, os.Getpagesize()))
+		err = errors.Join(err, f.Close())
+	}
+	// Not the name of the file that was tried, which nobody knows.
+	var in *fs.PathError
+	if errors.As(err, &in) {
+		return fmt.Errorf("%s: %w", dir, in.Err)
+	}
+	return err
 }
 
 var findingMarks = map[doctor.State]string{doctor.OK: "ok", doctor.Note: "note", doctor.Problem: "PROBLEM"}

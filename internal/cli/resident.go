@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"time"
 
@@ -75,6 +76,11 @@ func (a *app) runCmd() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			// What is started goes by HOME, which some starters do not set; the
+			// paths above come from the user database then.
+			if home := config.CurrentEnvironment().Home; home != os.Getenv("HOME") {
+				_ = os.Setenv("HOME", home)
+			}
 			err = a.Run(cmd.Context(), RunOptions{Socket: path, Verbose: verbose})
 			var running *control.RunningError
 			if unless && errors.As(err, &running) {
@@ -115,7 +121,7 @@ func (a *app) startCmd() *cobra.Command {
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "flash %s is running (pid %d, %d plugins, %d rows)\n", st.Version, st.PID, count(st.Plugins), st.Rows)
-			for _, f := range append(st.ConfigFaults, st.PluginFaults...) {
+			for _, f := range slices.Concat(st.ConfigFaults, st.PluginFaults, st.StateFaults) {
 				fmt.Fprintln(cmd.ErrOrStderr(), "flash: "+f)
 			}
 			return nil
@@ -168,7 +174,11 @@ func (a *app) startResident(ctx context.Context) (control.Status, error) {
 		select {
 		case err := <-ended:
 			text, _ := os.ReadFile(said.Name())
-			return st, fail(ExitFailure, "the resident ended at once (%v): %s", err, bytes.TrimSpace(text))
+			why := bytes.TrimPrefix(bytes.TrimSpace(text), []byte("flash: "))
+			if len(why) == 0 {
+				return st, fail(ExitFailure, "the resident ended at once (%v); `flash run` shows more", err)
+			}
+			return st, fail(ExitFailure, "the resident ended at once: %s", why)
 		case <-ctx.Done():
 			return st, fail(ExitFailure, "the resident (pid %d) does not answer at %s after %s; `flash logs` may say why", cmd.Process.Pid, path, startTimeout)
 		case <-time.After(retryEvery):

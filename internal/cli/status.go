@@ -55,6 +55,9 @@ func writeStatus(w io.Writer, st control.Status) {
 	for _, f := range st.PluginFaults {
 		line("", "plugin fault: %s", f)
 	}
+	for _, f := range st.StateFaults {
+		line("", "state fault: %s", f)
+	}
 	for _, section := range []struct {
 		name   string
 		checks []control.Check

@@ -84,3 +84,15 @@ func TestTheConfigurationIsMadeEditedAndChecked(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, sample, string(before), "a new file is the sample")
 }
+
+func TestTheDoctorTriesTheFoldersThatFlashWritesTo(t *testing.T) {
+	home := t.TempDir()
+	assert.NoError(t, tryWriting(filepath.Join(home, "not", "made", "yet")))
+	entries, err := os.ReadDir(home)
+	require.NoError(t, err)
+	assert.Empty(t, entries, "nothing is left")
+
+	file := filepath.Join(home, "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	assert.Error(t, tryWriting(file))
+}

@@ -33,7 +33,7 @@ func (p Paths) Ensure() error {
 // was there already.
 func EnsurePrivate(dir string) error {
 	if err := os.MkdirAll(dir, private); err != nil {
-		return fmt.Errorf("make %s: %w", dir, err)
+		return fmt.Errorf("make %s: %w; make its place writable for you, or name another in the XDG variables", dir, err)
 	}
 	st, err := os.Stat(dir)
 	if err != nil {

@@ -25,7 +25,8 @@ type Status struct {
 	ConfigFaults  []string       `json:"config_faults"`
 	PluginDirs    []string       `json:"plugin_dirs"`
 	PluginFaults  []string       `json:"plugin_faults"`
-	Plugins       map[string]int `json:"plugins"` // state → count
+	StateFaults   []string       `json:"state_faults"` // of the files that Flash keeps, as it found them at its start
+	Plugins       map[string]int `json:"plugins"`      // state → count
 	Rows          int            `json:"rows"`
 	Sessions      int64          `json:"sessions"` // open flashlights
 	RSSKiB        int64          `json:"rss_kib"`

@@ -24,7 +24,7 @@ const (
 
 // Finding is one thing that was looked at.
 type Finding struct {
-	Area   string `json:"area"` // resident, configuration, sandbox, desktop, plugins
+	Area   string `json:"area"` // resident, configuration, storage, sandbox, desktop, plugins
 	Name   string `json:"name"`
 	State  State  `json:"state"`
 	Detail string `json:"detail"`
@@ -46,6 +46,7 @@ type Input struct {
 	NotRunning   string // why none answers
 	Config       string // the file
 	ConfigFaults []string
+	Storage      []control.Check // the folders that a resident writes to
 	Sandbox      []control.Check
 	Login        *login.State // whether it starts at login; nil where that is not known
 }
@@ -60,6 +61,12 @@ func Check(in Input) Report {
 	r.resident(in)
 	r.login(in.Login)
 	r.configuration(in)
+	r.checks("storage", in.Storage, Problem)
+	if in.Resident != nil {
+		for _, f := range in.Resident.Status.StateFaults {
+			r.add(Finding{Area: "storage", Name: "at the start", State: Problem, Detail: f})
+		}
+	}
 	r.checks("sandbox", in.Sandbox, Problem)
 	if in.Resident != nil {
 		r.checks("desktop", in.Resident.Status.Desktop, Note)
@@ -104,7 +111,7 @@ func (r *Report) login(s *login.State) {
 
 func (r *Report) configuration(in Input) {
 	for _, f := range in.ConfigFaults {
-		r.add(Finding{Area: "configuration", Name: in.Config, State: Problem, Detail: f, Remedy: "mend the file; it is read again at once, and the last good value stays until then"})
+		r.add(Finding{Area: "configuration", Name: in.Config, State: Problem, Detail: strings.TrimSpace(strings.TrimPrefix(f, in.Config+":")), Remedy: "mend the file; it is read again at once, and the last good value stays until then"})
 	}
 	if len(in.ConfigFaults) == 0 {
 		r.add(Finding{Area: "configuration", Name: in.Config, State: OK, Detail: "no faults"})

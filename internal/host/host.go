@@ -84,10 +84,12 @@ type Host struct {
 	cfg       atomic.Pointer[configuration]
 	plugins   atomic.Pointer[pluginSet]
 	overrides *overrides
-	installs  install.Jobs
-	dirs      []manifest.Dir
-	watching  context.CancelFunc
-	ending    sync.WaitGroup // plugins that are being ended
+	// stateFaults are what was wrong at the start with the files that Flash keeps.
+	stateFaults []string
+	installs    install.Jobs
+	dirs        []manifest.Dir
+	watching    context.CancelFunc
+	ending      sync.WaitGroup // plugins that are being ended
 }
 
 // configuration is the configuration in force and what is wrong with the file.
@@ -206,9 +208,11 @@ func build(ctx context.Context, end context.CancelFunc, o Options, paths config.
 	var err error
 	if h.rank, err = rank.Open(filepath.Join(paths.State, control.FrecencyFile), time.Now); err != nil {
 		log.Warn("frecency", "error", err.Error())
+		h.stateFaults = append(h.stateFaults, err.Error())
 	}
 	if h.overrides, err = openOverrides(paths.State + "/plugins.json"); err != nil {
 		log.Warn("plugin overrides", "error", err.Error())
+		h.stateFaults = append(h.stateFaults, err.Error())
 	}
 	h.broker = broker.New(broker.Options{
 		Opener:        opener{h},

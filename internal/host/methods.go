@@ -137,6 +137,7 @@ func (h *Host) statusReply() control.Status {
 		ConfigFaults:  cfg.faultTexts(),
 		PluginDirs:    []string{},
 		PluginFaults:  []string{},
+		StateFaults:   append([]string{}, h.stateFaults...),
 		Plugins:       map[string]int{},
 		Rows:          h.catalog.Snapshot().Len(),
 		Sessions:      h.sessions.Load(),
