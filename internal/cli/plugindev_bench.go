@@ -185,7 +185,7 @@ func printBench(out io.Writer, r bench.Report) {
 		fmt.Sprintf("all %d", max(a.Plugins, a.Children)), "", "", f2(a.InitializeP95MS), "", "", "", f2(a.PingP95MS), "",
 		f0(a.RSSKiB), "", f0(a.PSSKiB), f0(a.PrivateKiB), f0(a.Threads), f2(a.CPUMS), f0(a.Wakeups), "",
 	})
-	table(out, header, rows)
+	figures(out, header, rows)
 	if all := a.AllInitializedMS; all != nil {
 		fmt.Fprintf(out, "%d children at once: all initialized in p50 %.1f ms, p95 %.1f ms, max %.1f ms; together PSS %.1f MiB, RSS %.1f MiB, private dirty %.1f MiB\n",
 			a.Children, all.P50, all.P95, all.Max, a.PSSKiB/1024, a.RSSKiB/1024, a.PrivateKiB/1024)
@@ -206,7 +206,7 @@ func printAfter(out io.Writer, r bench.Report) {
 	}
 	if len(rows) > 0 {
 		fmt.Fprintln(out)
-		table(out, []string{"ID", "PINGS", "P50 MS", "P95", "MAX", "RSS KIB AFTER", "PSS", "PRIVATE", "THREADS"}, rows)
+		figures(out, []string{"ID", "PINGS", "P50 MS", "P95", "MAX", "RSS KIB AFTER", "PSS", "PRIVATE", "THREADS"}, rows)
 	}
 }
 
@@ -222,7 +222,16 @@ func printRatios(out io.Writer, ratios []bench.Ratio) {
 		}
 		rows = append(rows, []string{r.ID, r.Metric, f2(r.Before), f2(r.After), fmt.Sprintf("%.2f", r.Ratio), fmt.Sprintf("±%.2f", r.Noise), verdict})
 	}
-	table(out, []string{"ID", "METRIC", "BEFORE", "AFTER", "RATIO", "NOISE", ""}, rows)
+	figures(out, []string{"ID", "METRIC", "BEFORE", "AFTER", "RATIO", "NOISE", "VERDICT"}, rows)
+}
+
+// figures is a table that has its header in a pipe too: nobody knows a dozen
+// columns of figures by heart, and for programs there is --json.
+func figures(out io.Writer, header []string, rows [][]string) {
+	if !isTerminal(out) {
+		rows = append([][]string{header}, rows...)
+	}
+	table(out, header, rows)
 }
 
 func f3(v float64) string { return strconv.FormatFloat(v, 'f', 3, 64) }

@@ -281,7 +281,13 @@ func TestBenchPrintsJSONAloneAndComparesItself(t *testing.T) {
 	r = flash(t, "", append(args, "--compare", file, "--concurrent", "--sandbox")...)
 	require.Equal(t, cli.ExitOK, r.code, r.stderr)
 	assert.True(t, json.Valid([]byte(r.out)))
-	assert.Contains(t, r.stderr, "initialize_ms")
+	assert.Contains(t, r.stderr, "ID\tMETRIC\tBEFORE\tAFTER\tRATIO\tNOISE\tVERDICT\nhi\tinitialize_ms\t")
+
+	r = flash(t, "", append(args[:len(args)-1:len(args)-1], "--compare", file)...)
+	require.Equal(t, cli.ExitOK, r.code, r.stderr)
+	assert.True(t, strings.HasPrefix(r.out, "ID\tN\tINIT P50 MS\t"), "%s", r.out)
+	assert.Contains(t, r.out, "VERDICT\n", "without --json all is on stdout")
+	assert.Empty(t, r.stderr)
 }
 
 func TestProfileSaysWhichRuleDecides(t *testing.T) {
