@@ -167,6 +167,7 @@ func (a *app) pointerRun() *cobra.Command {
 		Short: "Be the worker, in the foreground, until interrupted",
 		Args:  usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			worker.StartAnew()
 			err := func() error {
 				s, p, err := pointerSettings(cmd)
 				if err != nil {

@@ -94,6 +94,10 @@ func (a *app) pointerRecord() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			// Before the file is emptied: it may be an earlier recording.
+			if err := worker.Probe(); err != nil {
+				return pointerError(err)
+			}
 			f, err := os.OpenFile(args[0], os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 			if err != nil {
 				return err

@@ -3,7 +3,6 @@ package worker
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/flash-launcher/flash/internal/pointer/device"
@@ -110,23 +109,4 @@ func wheelChanges(s settings.Settings) string {
 		parts = append(parts, "smoothed")
 	}
 	return "wheel " + strings.Join(append(parts, fmt.Sprintf("at most %g a step", s.Engine.MaxStep)), " ")
-}
-
-// forWorker are variables of the Go runtime that suit a process that sleeps
-// most of its life: one processor, so that no second thread is woken to look
-// for work, and a small heap.
-var forWorker = [...]string{"GOMAXPROCS=1", "GOGC=50"}
-
-// Env is the environment of a worker, from that of its starter.
-func Env(env []string) []string {
-	return append(append([]string(nil), env...), forWorker[:]...)
-}
-
-// unsetRuntime takes the worker's own settings out of what its commands
-// inherit; the runtime has read them.
-func unsetRuntime() {
-	for _, kv := range forWorker {
-		name, _, _ := strings.Cut(kv, "=")
-		os.Unsetenv(name)
-	}
 }

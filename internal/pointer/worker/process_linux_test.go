@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -267,4 +268,34 @@ func TestReplayGivesForEachTraceWhatItWants(t *testing.T) {
 	out, code = r.flash("pointer", "replay", filepath.Join(r.dir, "none.jsonl"))
 	assert.Equal(t, 4, code)
 	assert.Contains(t, out, "flash pointer record")
+}
+
+func TestAWorkerThatIsRunByHandHasTheRuntimeOfOneThatIsTurnedOn(t *testing.T) {
+	r := newRig(t, "")
+	r.env = append(slices.DeleteFunc(r.env, func(kv string) bool { return strings.HasPrefix(kv, "GO") }), "GOMAXPROCS=7", "GOGC=1000")
+	w := r.run()
+	assert.Equal(t, w.cmd.Process.Pid, r.look().PID)
+	dir := fmt.Sprintf("/proc/%d/", w.cmd.Process.Pid)
+	env, err := os.ReadFile(dir + "environ")
+	require.NoError(t, err)
+	vars := strings.Split(string(env), "\x00")
+	assert.Contains(t, vars, "GOMAXPROCS=1")
+	assert.Contains(t, vars, "GOGC=50")
+	assert.NotContains(t, vars, "GOMAXPROCS=7")
+	threads, err := os.ReadDir(dir + "task")
+	require.NoError(t, err)
+	assert.LessOrEqual(t, len(threads), maxThreads)
+	w.stop()
+}
+
+func TestARecordingThatCannotBeginLeavesTheEarlierOne(t *testing.T) {
+	r := bareRig(t, ":1999", "")
+	file := filepath.Join(r.dir, "trace.jsonl")
+	require.NoError(t, os.WriteFile(file, []byte("earlier"), 0o600))
+	out, code := r.flash("pointer", "record", file)
+	assert.Equal(t, 1, code)
+	assert.Contains(t, out, "check DISPLAY")
+	data, err := os.ReadFile(file)
+	require.NoError(t, err)
+	assert.Equal(t, "earlier", string(data))
 }
