@@ -15,12 +15,18 @@ endif
 RACE := $(shell command -v $${CC:-cc} >/dev/null 2>&1 && echo -race)
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: run test test-display build bench lint fmt clean conformance darwin-check
+# Where `make install` puts things, in the layout of the packages.
+PREFIX ?= $(HOME)/.local
+DEST   := $(DESTDIR)$(PREFIX)
+
+.PHONY: run test test-display build install uninstall bench lint fmt clean conformance darwin-check
 
 run: build
 	@Scripts/run
 
 build:
+	@command -v $(GO) >/dev/null || { echo "make: there is no $(GO) on PATH; Flash is built with Go 1.26 or later, from https://go.dev/dl or the system's packages"; exit 1; }
+	@test -e $(BIN)/flash || echo "make: the first build takes a minute or more, and says nothing meanwhile"
 	CGO_ENABLED=$(CGO) $(GO) build -trimpath -ldflags "$(LDFLAGS)" -o $(BIN)/ ./cmd/...
 	@# A copy lies in the page cache in large pieces, as an installed file does; what
 	@# the linker writes lies there page by page, and starts a tenth slower.
@@ -31,6 +37,27 @@ build:
 		id=$$(basename $$(dirname $$m)); \
 		ln -sf flash-plugin $(BIN)/flash-plugin-$$id; \
 	done
+
+install: build
+	@rm -rf "$(DEST)/lib/flash"
+	@mkdir -p "$(DEST)/bin" "$(DEST)/lib/flash/bin" "$(DEST)/share/bash-completion/completions" \
+		"$(DEST)/share/zsh/site-functions" "$(DEST)/share/fish/vendor_completions.d"
+	@cp -P $(BIN)/flash $(BIN)/flash-plugin* "$(DEST)/lib/flash/bin"
+	@for m in plugins/*/manifest.json; do \
+		to="$(DEST)/lib/flash/$$(dirname $$m)" && mkdir -p "$$to" && cp $$m "$$to" || exit 1; \
+	done
+	@ln -sfn ../lib/flash/bin/flash "$(DEST)/bin/flash"
+	@$(BIN)/flash man --dir "$(DEST)/share/man/man1"
+	@$(BIN)/flash completion bash > "$(DEST)/share/bash-completion/completions/flash"
+	@$(BIN)/flash completion zsh > "$(DEST)/share/zsh/site-functions/_flash"
+	@$(BIN)/flash completion fish > "$(DEST)/share/fish/vendor_completions.d/flash.fish"
+	@echo "$(DEST)/bin/flash is installed; flash start starts it, and flash autostart enable does so at each login"
+
+# What you configured and what Flash learned stays: docs/configuration.md says where.
+uninstall:
+	@rm -rf "$(DEST)/lib/flash" "$(DEST)/bin/flash" "$(DEST)/share/bash-completion/completions/flash" \
+		"$(DEST)/share/zsh/site-functions/_flash" "$(DEST)/share/fish/vendor_completions.d/flash.fish" \
+		"$(DEST)"/share/man/man1/flash.1 "$(DEST)"/share/man/man1/flash-*.1
 
 test: build
 	@test -n "$(RACE)" || echo "make test: no C compiler, so the race detector is off"
