@@ -45,6 +45,7 @@ type xtap struct {
 	clock   clock
 	pointer pointer
 	gather  gatherer
+	late    releases
 	slept   func() time.Duration
 	asleep  time.Duration
 	woken   bool // this is the first event since a wait
@@ -112,8 +113,7 @@ func openX11(o Options) (Source, error) {
 		},
 		Closed: func() { t.end(fmt.Errorf("the X server closed the connection: %w", ErrUnavailable)) },
 		Pause: func() time.Duration {
-			t.woken = true
-			return t.gather.pause()
+			return t.pause()
 		},
 	})
 	if err != nil {

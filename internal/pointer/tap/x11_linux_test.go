@@ -97,9 +97,8 @@ func TestHandlingAnEventAllocatesNothing(t *testing.T) {
 	assert.Zero(t, testing.AllocsPerRun(1000, func() {
 		at++
 		ev[34] = at
-		x.woken = true
 		x.handle(ev)
-		x.gather.pause()
+		x.pause()
 	}))
 	assert.NotZero(t, x.pointer.x)
 }

@@ -3,6 +3,7 @@ package tap
 import (
 	"encoding/binary"
 	"math"
+	"time"
 
 	"github.com/flash-launcher/flash/internal/pointer/engine"
 	"github.com/flash-launcher/flash/internal/x11"
@@ -28,6 +29,15 @@ type pointer struct {
 	rawOf        uint16
 	absX, absY   float64 // last position that test input sent
 	absoluteSeen bool
+}
+
+// pause is asked before each wait, when all that was read has been handled, for
+// how long events may gather.
+func (t *xtap) pause() time.Duration {
+	t.late.batches = true
+	t.settle()
+	t.woken = true
+	return t.gather.pause()
 }
 
 // handle runs on the connection's reading goroutine, for every event.
@@ -94,12 +104,17 @@ func (t *xtap) hierarchy(c x11.HierarchyChange) {
 	if c.Removed {
 		kind = engine.DeviceRemoved
 	}
+	if !c.Removed || engine.Device(c.Device) != t.late.event.Dev {
+		t.settle()
+	}
 	t.event = engine.Event{T: t.clock.now, Kind: kind, Dev: engine.Device(c.Device)}
 	t.o.Handle(&t.event)
+	t.settle()
 }
 
 // begin fills t.event with what every event has.
 func (t *xtap) begin(e *x11.DeviceEvent, kind engine.Kind) known {
+	t.settle()
 	k := t.table.Load().devices[e.Source]
 	t.event = engine.Event{T: t.clock.at(e.Time), Kind: kind, Dev: engine.Device(e.Source), Class: k.class, SkipFirst: k.skipFirst}
 	return k
@@ -144,6 +159,8 @@ func (t *xtap) device(e *x11.DeviceEvent) {
 			t.gather.press(t.event.T)
 		} else {
 			t.gather.release()
+			t.up()
+			return
 		}
 	}
 	t.o.Handle(&t.event)
@@ -272,5 +289,9 @@ func (t *xtap) watchButton(e *x11.DeviceEvent) {
 	}
 	t.begin(e, kind)
 	t.event.Button = button
+	if kind == engine.Up && button == t.o.Settings.Engine.Gesture {
+		t.up()
+		return
+	}
 	t.o.Handle(&t.event)
 }

@@ -153,13 +153,9 @@ func TestInspectBesideAWorkerShowsOneJSONObjectAnEvent(t *testing.T) {
 func TestInspectShowsADeviceThatIsSwitchedOffAndOn(t *testing.T) {
 	r := newRig(t, "")
 	i := r.inspect()
-	const mouse = "Xvfb mouse"
-	id, enabled := r.device(mouse), r.hand.Atom("Device Enabled", false)
-	p, ok := r.hand.DeviceProperty(id, enabled)
-	require.True(t, ok)
+	id := r.device(mouse)
 	for _, value := range []byte{0, 1} {
-		p.Data = []byte{value}
-		require.NoError(t, r.hand.SetDeviceProperty(id, enabled, p))
+		r.enable(id, value)
 		got := i.until([]string{"dev_remove", "dev_add"}[value])
 		assert.Contains(t, got[len(got)-1], mouse)
 	}
