@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
+	"io"
 	"strconv"
 
 	"github.com/spf13/cobra"
 
 	"github.com/flash-launcher/flash/internal/control"
+	"github.com/flash-launcher/flash/internal/printable"
 )
 
 func (a *app) pluginsCmd() *cobra.Command {
@@ -23,23 +26,41 @@ func (a *app) pluginsCmd() *cobra.Command {
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), r)
 			}
-			rows := make([][]string, 0, len(r.Plugins))
-			for _, p := range r.Plugins {
-				note := p.LastError
-				if note == "" {
-					note = p.Why
-				}
-				rows = append(rows, []string{
-					p.ID, p.State, p.Activation, dash(p.PID), strconv.Itoa(p.Rows), strconv.Itoa(p.Restarts),
-					mebibytes(p.PSSKiB), fmt.Sprintf("%.1f", p.InitializeMS), p.Sandbox, note,
-				})
-			}
-			table(cmd.OutOrStdout(), []string{"ID", "STATE", "ACTIVATION", "PID", "ROWS", "RESTARTS", "PSS MIB", "INIT MS", "SANDBOX", "NOTE"}, rows)
+			writePlugins(cmd.OutOrStdout(), r.Plugins)
 			return nil
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	return cmd
+}
+
+// wideTable is what the whole table takes with a short note. Where there is less
+// room, what is seldom asked stays out, and --json has it.
+const wideTable = 150
+
+func writePlugins(w io.Writer, plugins []control.PluginInfo) {
+	narrow := terminalWidth(w) > 0 && terminalWidth(w) < wideTable
+	header := []string{"ID", "STATE", "ACTIVATION", "PID", "ROWS", "RESTARTS", "PSS MIB", "INIT MS", "SANDBOX", "NOTE"}
+	if narrow {
+		header = []string{"ID", "STATE", "PID", "ROWS", "PSS MIB", "SANDBOX"}
+	}
+	rows := make([][]string, 0, len(plugins))
+	for _, p := range plugins {
+		if narrow {
+			rows = append(rows, []string{p.ID, p.State, dash(p.PID), strconv.Itoa(p.Rows), mebibytes(p.PSSKiB), p.Sandbox})
+			continue
+		}
+		rows = append(rows, []string{
+			p.ID, p.State, p.Activation, dash(p.PID), strconv.Itoa(p.Rows), strconv.Itoa(p.Restarts),
+			mebibytes(p.PSSKiB), fmt.Sprintf("%.1f", p.InitializeMS), p.Sandbox, cmp.Or(p.LastError, p.Why),
+		})
+	}
+	table(w, header, rows)
+	for _, p := range plugins {
+		if note := cmp.Or(p.LastError, p.Why); narrow && note != "" {
+			fmt.Fprintf(w, "%s: %s\n", p.ID, printable.Line(note))
+		}
+	}
 }
 
 func dash(n int) string {
