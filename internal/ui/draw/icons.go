@@ -3,10 +3,13 @@ package draw
 import (
 	"cmp"
 	"image"
-	_ "image/png" // the only format that is read
+	_ "image/png" // beside SVG the only format that is read
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/flash-launcher/flash/internal/ui/draw/svg"
 )
 
 const (
@@ -24,13 +27,14 @@ const (
 type IconOptions struct {
 	Theme string   // name of the icon theme; "" the desktop's own
 	Dirs  []string // in place of the platform's directories
-	// File makes the picture of a path; nil: the path is a PNG that is read.
+	// File makes the picture of a path; nil: the path is a PNG or an SVG that is read.
 	File func(path string, size int) *Bitmap
 }
 
 // Icons finds pictures of applications and files by their names in the icon
-// theme, as the freedesktop specification says. It reads PNG; an icon that is
-// there as SVG or XPM alone counts as missing.
+// theme, as the freedesktop specification says. It reads PNG and SVG; an icon
+// that is there as XPM alone counts as missing. Pictures are made when they are
+// first asked for, and kept as pixels.
 type Icons struct {
 	dirs   []string
 	name   string
@@ -112,7 +116,9 @@ func (ic *Icons) find(name string, size int) string {
 	if strings.ContainsRune(name, filepath.Separator) {
 		return ""
 	}
-	name = strings.TrimSuffix(name, ".png")
+	for _, e := range iconFormats {
+		name = strings.TrimSuffix(name, e)
+	}
 	if ic.themes == nil {
 		ic.themes = ic.load()
 	}
@@ -122,8 +128,21 @@ func (ic *Icons) find(name string, size int) string {
 		}
 	}
 	for _, d := range ic.dirs {
-		if path := filepath.Join(d, name+".png"); isFile(path) {
+		if path := iconFile(filepath.Join(d, name)); path != "" {
 			return path
+		}
+	}
+	return ""
+}
+
+// iconFormats are the ends of names, the first preferred.
+var iconFormats = [...]string{".png", ".svg"}
+
+// iconFile is the file of an icon whose path but for the end this is.
+func iconFile(path string) string {
+	for _, e := range iconFormats {
+		if p := path + e; isFile(p) {
+			return p
 		}
 	}
 	return ""
@@ -162,6 +181,9 @@ func readIcon(path string, size int) *Bitmap {
 		return nil
 	}
 	defer f.Close()
+	if strings.HasSuffix(path, ".svg") {
+		return readSVG(f, size)
+	}
 	conf, format, err := image.DecodeConfig(f)
 	if err != nil || format != "png" || conf.Width > maxIcon || conf.Height > maxIcon {
 		return nil
@@ -180,6 +202,25 @@ func readIcon(path string, size int) *Bitmap {
 		w = max(1, size*conf.Width/conf.Height)
 	}
 	return scaled(img, w, h)
+}
+
+func readSVG(f io.Reader, size int) *Bitmap {
+	data, err := io.ReadAll(io.LimitReader(f, svg.MaxBytes+1))
+	if err != nil {
+		return nil
+	}
+	im, err := svg.Decode(data, min(size, svg.MaxSize))
+	if err != nil {
+		return nil
+	}
+	if size > svg.MaxSize {
+		return scaled(im, size*im.Rect.Dx()/svg.MaxSize, size*im.Rect.Dy()/svg.MaxSize)
+	}
+	b := &Bitmap{Pix: im.Pix, W: im.Rect.Dx(), H: im.Rect.Dy()}
+	for p := b.Pix; len(p) >= 4; p = p[4:] {
+		p[0], p[2] = p[2], p[0]
+	}
+	return b
 }
 
 func isFile(path string) bool {

@@ -80,6 +80,40 @@ func TestAnIconIsFoundInItsThemeThenInItsBaseThenInHicolor(t *testing.T) {
 	assert.NotNil(t, ic.Icon("nothing", 16))
 }
 
+func TestAnIconThatIsThereAsSVGIsPaintedAtItsSize(t *testing.T) {
+	d := t.TempDir()
+	theme(t, d+"/hicolor", "[Icon Theme]\n[48/apps]\nSize=48\nType=Fixed\n[scalable/apps]\nSize=128\nMinSize=8\nMaxSize=512\nType=Scalable\n")
+	drawn := []byte(`<svg viewBox="0 0 20 10"><rect width="20" height="10" fill="#f00"/></svg>`)
+	for name, data := range map[string][]byte{"scalable/apps/a.svg": drawn, "scalable/apps/b.svg": drawn, "48/apps/c.svg": drawn, "scalable/apps/bad.svg": []byte("<svg"), "../loose.svg": drawn} {
+		require.NoError(t, os.MkdirAll(filepath.Dir(d+"/hicolor/"+name), 0o700))
+		require.NoError(t, os.WriteFile(d+"/hicolor/"+name, data, 0o600))
+	}
+	picture(t, d+"/hicolor/48/apps/b.png", 48, green)
+	picture(t, d+"/hicolor/48/apps/c.png", 48, green)
+	ic := NewIcons(IconOptions{Dirs: []string{d}})
+	for _, c := range []struct {
+		name  string
+		size  int
+		pixel []byte
+		h     int
+	}{
+		{"a", 24, []byte{0, 0, 255, 255}, 12},
+		{"a.svg", 36, []byte{0, 0, 255, 255}, 18},
+		{"b", 48, []byte{0, 255, 0, 255}, 48}, // there is one of just that size
+		{"b", 24, []byte{0, 0, 255, 255}, 12}, // and here is none
+		{"c", 48, []byte{0, 255, 0, 255}, 48}, // side by side, PNG is what the theme drew for that size
+		{"loose", 16, []byte{0, 0, 255, 255}, 8},
+		{filepath.Join(d, "loose.svg"), 600, []byte{0, 0, 255, 255}, 300},
+	} {
+		b := ic.Icon(c.name, c.size)
+		require.NotNil(t, b, c.name)
+		assert.Equal(t, [2]int{c.size, c.h}, [2]int{b.W, b.H}, c.name)
+		at := (c.h/2*c.size + c.size/2) * 4
+		assert.Equal(t, c.pixel, b.Pix[at:at+4], c.name)
+	}
+	assert.Nil(t, ic.Icon("bad", 24))
+}
+
 func TestIconsAreKeptWithinTheirBound(t *testing.T) {
 	d := t.TempDir()
 	picture(t, d+"/x.png", 8, red)

@@ -128,7 +128,7 @@ func (t *iconTheme) find(name string, size int) string {
 			continue
 		}
 		for _, root := range t.roots {
-			if path := filepath.Join(root, d.path, name+".png"); isFile(path) {
+			if path := iconFile(filepath.Join(root, d.path, name)); path != "" {
 				best, found = off, path
 				break
 			}
