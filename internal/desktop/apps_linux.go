@@ -109,7 +109,7 @@ func (a *apps) launch(ctx context.Context, id string, urls []string) error {
 		}
 	}
 	if line == "" {
-		return unavailable("launch", "it is started over the session bus and there is none", "start the host inside a session")
+		return unavailable("launch", "it is started over the session bus and there is none", "start Flash inside a session")
 	}
 	cmd, err := entry.ParseExec(line)
 	if err != nil {

@@ -49,7 +49,7 @@ func newClipboard(env environ) (c Clipboard, backend, remedy string) {
 	case x11:
 		why, remedy = "no tool can write the X11 clipboard", "install xclip or xsel"
 	default:
-		remedy = "start the host inside a graphical session"
+		remedy = "start Flash inside a graphical session"
 	}
 	return noClipboard{unavailable("clipboard", why, remedy)}, "", remedy
 }

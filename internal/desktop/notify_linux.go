@@ -45,7 +45,7 @@ const usualNotice = 5 * time.Second
 // the first message, since many are started by it.
 func newNotifier(b *services) (n Notifier, backend, remedy string) {
 	if b.Address() == "" {
-		remedy = "start the host inside a session, or set DBUS_SESSION_BUS_ADDRESS"
+		remedy = "start Flash inside a session, or set DBUS_SESSION_BUS_ADDRESS"
 		return noNotifier{unavailable("notify", "this session has no bus", remedy)}, "", remedy
 	}
 	return &busNotifier{bus: b, shown: map[string]notice{}}, notifyName, ""

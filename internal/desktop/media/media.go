@@ -102,7 +102,7 @@ func (k *Keys) Backend() (backend, missing string) {
 	return strings.Join(parts, ", "), ""
 }
 
-const remedySound = "start the host inside a session, and install wireplumber (wpctl) or pulseaudio-utils (pactl) for the volume"
+const remedySound = "start Flash inside a session, and install wireplumber (wpctl) or pulseaudio-utils (pactl) for the volume"
 
 // PostMediaKey presses one key.
 func (k *Keys) PostMediaKey(ctx context.Context, code int) error {
@@ -121,7 +121,7 @@ func (k *Keys) PostMediaKey(ctx context.Context, code int) error {
 
 func (k *Keys) play(ctx context.Context, method string) error {
 	if k.o.Bus.Address() == "" {
-		return k.o.Error("media keys", "this session has no bus", "start the host inside a session")
+		return k.o.Error("media keys", "this session has no bus", "start Flash inside a session")
 	}
 	name, err := k.choose(ctx)
 	if err != nil {

@@ -192,7 +192,7 @@ func TestWithoutABusTheRemedyIsNamed(t *testing.T) {
 	o := r.options(bus.New("", event.System()))
 	o.Presser = nil
 	k := New(o)
-	require.ErrorContains(t, k.PostMediaKey(t.Context(), codePlay), "start the host inside a session")
+	require.ErrorContains(t, k.PostMediaKey(t.Context(), codePlay), "start Flash inside a session")
 	backend, missing := k.Backend()
 	require.Empty(t, backend)
 	require.NotEmpty(t, missing)

@@ -141,7 +141,7 @@ func (p *parts) follow(event string, wait time.Duration, o Options) *followed {
 	return f
 }
 
-const remedyDisplay = "start the host inside a graphical session, or open the flashlight from one once"
+const remedyDisplay = "start Flash inside a graphical session, or open the flashlight from one once"
 
 var errNoClipboard = unavailable("clipboard watch", "there is no display", remedyDisplay)
 
