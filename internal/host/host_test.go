@@ -266,6 +266,16 @@ func TestTheLogTellsThePhasesOfAStartAndNothingThatWasTyped(t *testing.T) {
 	}
 }
 
+func TestABuildWithoutItsPluginsSaysSo(t *testing.T) {
+	i := newInstance(t)
+	empty := filepath.Join(i.dir, "moved")
+	require.NoError(t, os.MkdirAll(empty, 0o755))
+	i.env = append(i.env, "FLASH_OFFICIAL_PLUGINS="+empty)
+	i.start()
+	assert.Contains(t, i.ok("status"), empty+": holds none of the plugins that come with Flash; install Flash anew")
+	assert.Contains(t, i.run("doctor").out, "holds none of the plugins")
+}
+
 func TestExitCodesTellWhatWentWrong(t *testing.T) {
 	i := newInstance(t)
 	assert.Equal(t, 3, i.run("query", "x").code)

@@ -76,6 +76,10 @@ func (h *Host) loadPlugins(context.Context) {
 	for _, f := range faults {
 		h.log.Warn("plugin refused", "plugin", f.ID, "faults", len(f.Problems))
 	}
+	if len(faults) == 0 && !slices.ContainsFunc(next, func(d manifest.Definition) bool { return d.Official }) {
+		faults = append(faults, manifest.NoOfficial(manifest.OfficialDir("")))
+		h.log.Warn("the plugins that come with Flash are not there")
+	}
 
 	slots := maps.Clone(old.slots)
 	if slots == nil {

@@ -8,6 +8,23 @@ import (
 	"strings"
 )
 
+// officialPlaces are relative to the folder that bin is in.
+var officialPlaces = [...]string{"share/flash/plugins", "Resources/plugins", "plugins"}
+
+// NoOfficial is the fault of a build that has lost its plugins: dir is where
+// OfficialDir found them to be, or "".
+func NoOfficial(dir string) Fault {
+	if dir != "" {
+		return Fault{Path: dir, Problems: []string{"holds none of the plugins that come with Flash; install Flash anew"}}
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		exe = "flash"
+	}
+	return Fault{Path: exe, Problems: []string{"the plugins that come with Flash are in none of ../" + strings.Join(officialPlaces[:], ", ../") +
+		"; leave the program where it was installed and link to it, or name their folder in FLASH_OFFICIAL_PLUGINS"}}
+}
+
 // OfficialDir finds the plugins that belong to the build of the program exe
 // ("" is this one), "" when there are none: in a checkout beside bin, in a
 // package under share, in a macOS bundle under Resources.
@@ -25,7 +42,7 @@ func OfficialDir(exe string) string {
 		exe = real
 	}
 	base := filepath.Dir(filepath.Dir(exe))
-	for _, rel := range []string{"share/flash/plugins", "Resources/plugins", "plugins"} {
+	for _, rel := range officialPlaces {
 		dir := filepath.Join(base, rel)
 		if info, err := os.Stat(dir); err == nil && info.IsDir() {
 			return dir

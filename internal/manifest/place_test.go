@@ -21,6 +21,8 @@ func TestOfficialPluginsLieWhereTheBuildPutsThem(t *testing.T) {
 		require.NoError(t, os.MkdirAll(filepath.Join(base, rel), 0o755))
 		assert.Equal(t, filepath.Join(base, rel), manifest.OfficialDir(exe))
 	}
+	assert.Contains(t, manifest.NoOfficial("").Error(), "../plugins; leave the program where it was installed")
+	assert.Contains(t, manifest.NoOfficial("/elsewhere").Error(), "/elsewhere: holds none of the plugins")
 	t.Setenv("FLASH_OFFICIAL_PLUGINS", "/elsewhere")
 	assert.Equal(t, "/elsewhere", manifest.OfficialDir("/usr/bin/flash"))
 }
