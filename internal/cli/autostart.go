@@ -26,9 +26,7 @@ func (a *app) autostartCmd() *cobra.Command {
 		Long:    autostartHelp,
 		Aliases: []string{"login"},
 		Args:    usageArgs(cobra.NoArgs),
-		RunE: func(*cobra.Command, []string) error {
-			return fail(ExitUsage, "autostart: say enable, disable or status")
-		},
+		RunE:    sayWhich,
 	}
 	var force bool
 	change := func(use, short string, do func(*cobra.Command, *login.Manager) error) {

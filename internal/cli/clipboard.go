@@ -17,9 +17,7 @@ func (a *app) clipboardCmd() *cobra.Command {
 		Use:   "clipboard",
 		Short: "Pause the following of the clipboard, or see whether it is followed",
 		Args:  usageArgs(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return fail(ExitUsage, "clipboard: say pause, resume or status")
-		},
+		RunE:  sayWhich,
 	}
 	var asJSON bool
 	ask := func(cmd *cobra.Command, p control.ClipboardParams) error {

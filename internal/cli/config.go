@@ -19,9 +19,7 @@ func (a *app) configCmd() *cobra.Command {
 		Use:   "config",
 		Short: "Edit, check, locate or show the configuration",
 		Args:  usageArgs(cobra.NoArgs),
-		RunE: func(*cobra.Command, []string) error {
-			return fail(ExitUsage, "config: say edit, check, path, show or sample")
-		},
+		RunE:  sayWhich,
 	}
 	cmd.AddCommand(editConfigCmd(), &cobra.Command{
 		Use:   "path",

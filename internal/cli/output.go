@@ -8,8 +8,10 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"github.com/flash-launcher/flash/internal/control"
 	"github.com/flash-launcher/flash/internal/printable"
 )
 
@@ -46,6 +48,19 @@ func table(w io.Writer, header []string, rows [][]string) {
 		fmt.Fprint(tw, clean(r))
 	}
 	tw.Flush()
+}
+
+// printOutcome says how an act ended: its message, or what went wrong.
+func printOutcome(cmd *cobra.Command, r control.PerformResult, unhandled string) error {
+	switch {
+	case r.Unhandled:
+		return fail(ExitFailure, "%s: %s", verbName(cmd), unhandled)
+	case !r.OK:
+		return fail(ExitFailure, "%s: %s", verbName(cmd), r.Error)
+	case r.Message != "":
+		fmt.Fprintln(cmd.OutOrStdout(), r.Message)
+	}
+	return nil
 }
 
 func isTerminal(w io.Writer) bool {

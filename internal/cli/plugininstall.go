@@ -32,49 +32,61 @@ runs the same command again; another command is asked about anew.`,
 		Args:              usageArgs(cobra.ExactArgs(1)),
 		ValidArgsFunction: a.completePlugins,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := a.pluginNamed(cmd, args[0])
-			if err != nil {
-				return err
-			}
-			out := cmd.OutOrStdout()
-			if p.Install == "" {
-				fmt.Fprintf(out, "%s has no install step\n", p.ID)
-				return nil
-			}
-			fmt.Fprintf(out, "%s %s, in %s, wants to run with your rights:\n\n", p.ID, p.Version, p.Root)
-			// Line by line, as the shell reads it: joined, a command could
-			// hide behind the comment of the line before.
-			for line := range strings.Lines(p.Install) {
-				fmt.Fprintln(out, "    "+printable.Line(strings.TrimSuffix(line, "\n")))
-			}
-			fmt.Fprintln(out)
-			grants, err := grantsOf(p.Root)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintln(out, "The plugin itself runs in its sandbox. It asks for:")
-			for _, g := range grants {
-				fmt.Fprintln(out, "    "+g)
-			}
-			if !yes && !agreed(cmd.InOrStdin(), out) {
-				return fail(ExitFailure, "the install step of %s was not run", p.ID)
-			}
-			working := newProgress(cmd.ErrOrStderr())
-			working.show("installing %s …", p.ID)
-			err = a.call(cmd.Context(), control.MethodPlugin, control.PluginParams{ID: p.ID, Op: control.PluginInstall, Command: p.Install}, &p)
-			working.clear()
-			if err != nil {
-				return err
-			}
-			if p.LastError != "" && p.State != "running" {
-				return fail(ExitFailure, "%s is %s: %s", p.ID, p.State, p.LastError)
-			}
-			fmt.Fprintf(out, "%s is %s\n", p.ID, p.State)
-			return nil
+			return a.installPlugin(cmd, args[0], yes)
 		},
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "run it without asking")
 	return cmd
+}
+
+func (a *app) installPlugin(cmd *cobra.Command, id string, yes bool) error {
+	p, err := a.pluginNamed(cmd, id)
+	if err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	if p.Install == "" {
+		fmt.Fprintf(out, "%s has no install step\n", p.ID)
+		return nil
+	}
+	if err := showInstall(out, p); err != nil {
+		return err
+	}
+	if !yes && !agreed(cmd.InOrStdin(), out) {
+		return fail(ExitFailure, "the install step of %s was not run", p.ID)
+	}
+	working := newProgress(cmd.ErrOrStderr())
+	working.show("installing %s …", p.ID)
+	err = a.call(cmd.Context(), control.MethodPlugin, control.PluginParams{ID: p.ID, Op: control.PluginInstall, Command: p.Install}, &p)
+	working.clear()
+	if err != nil {
+		return err
+	}
+	if p.LastError != "" && p.State != "running" {
+		return fail(ExitFailure, "%s is %s: %s", p.ID, p.State, p.LastError)
+	}
+	fmt.Fprintf(out, "%s is %s\n", p.ID, p.State)
+	return nil
+}
+
+// showInstall shows what is asked for before it is granted.
+func showInstall(out io.Writer, p control.PluginInfo) error {
+	fmt.Fprintf(out, "%s %s, in %s, wants to run with your rights:\n\n", p.ID, p.Version, p.Root)
+	// Line by line, as the shell reads it: joined, a command could
+	// hide behind the comment of the line before.
+	for line := range strings.Lines(p.Install) {
+		fmt.Fprintln(out, "    "+printable.Line(strings.TrimSuffix(line, "\n")))
+	}
+	fmt.Fprintln(out)
+	grants, err := grantsOf(p.Root)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(out, "The plugin itself runs in its sandbox. It asks for:")
+	for _, g := range grants {
+		fmt.Fprintln(out, "    "+g)
+	}
+	return nil
 }
 
 // grantsOf says in lines what the manifest of the plugin in root asks for, a

@@ -75,9 +75,7 @@ func (a *app) pluginCmd() *cobra.Command {
 		Use:   "plugin",
 		Short: "Reload, enable, disable or install one plugin",
 		Args:  usageArgs(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return fail(ExitUsage, "plugin: say reload, enable, disable or install, and a plugin's id")
-		},
+		RunE:  sayWhich,
 	}
 	cmd.AddCommand(a.pluginInstallCmd())
 	for op, short := range map[control.PluginOp]string{

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -49,23 +50,7 @@ source, row id.`,
 			if err := json.Unmarshal(raw, &r); err != nil {
 				return err
 			}
-			rows := make([][]string, 0, len(r.Answers)+len(r.Completions)+len(r.Rows))
-			for _, x := range r.Answers {
-				rows = append(rows, []string{"= " + x.Title, x.Subtitle, x.Plugin, ""})
-			}
-			for _, x := range r.Completions {
-				rows = append(rows, []string{strings.TrimSpace(x.Value), x.Detail, x.Plugin, ""})
-			}
-			for _, x := range r.Rows {
-				rows = append(rows, []string{x.Title, x.Subtitle, x.Source, x.ID})
-			}
-			for _, n := range r.Notices {
-				fmt.Fprintf(cmd.ErrOrStderr(), "flash: %s\n", printable.Line(strings.TrimPrefix(n.Plugin+": "+n.Text, ": ")))
-			}
-			if len(rows) == 0 && len(r.Notices) == 0 && isTerminal(cmd.OutOrStdout()) {
-				fmt.Fprintln(cmd.ErrOrStderr(), "flash: nothing is found")
-			}
-			table(cmd.OutOrStdout(), []string{"TITLE", "SUBTITLE", "SOURCE", "ROW"}, rows)
+			writeQuery(cmd.OutOrStdout(), cmd.ErrOrStderr(), r)
 			return nil
 		},
 	}
@@ -75,6 +60,26 @@ source, row id.`,
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the whole result as JSON")
 	cmd.Flags().IntVar(&limit, "limit", 20, "rows at most, 1..1000")
 	return cmd
+}
+
+func writeQuery(out, errs io.Writer, r queryResult) {
+	rows := make([][]string, 0, len(r.Answers)+len(r.Completions)+len(r.Rows))
+	for _, x := range r.Answers {
+		rows = append(rows, []string{"= " + x.Title, x.Subtitle, x.Plugin, ""})
+	}
+	for _, x := range r.Completions {
+		rows = append(rows, []string{strings.TrimSpace(x.Value), x.Detail, x.Plugin, ""})
+	}
+	for _, x := range r.Rows {
+		rows = append(rows, []string{x.Title, x.Subtitle, x.Source, x.ID})
+	}
+	for _, n := range r.Notices {
+		fmt.Fprintf(errs, "flash: %s\n", printable.Line(strings.TrimPrefix(n.Plugin+": "+n.Text, ": ")))
+	}
+	if len(rows) == 0 && len(r.Notices) == 0 && isTerminal(out) {
+		fmt.Fprintln(errs, "flash: nothing is found")
+	}
+	table(out, []string{"TITLE", "SUBTITLE", "SOURCE", "ROW"}, rows)
 }
 
 func (a *app) performCmd() *cobra.Command {
@@ -89,15 +94,7 @@ func (a *app) performCmd() *cobra.Command {
 			if err := a.call(cmd.Context(), control.MethodPerform, control.PerformParams{Row: args[0], Action: action}, &r); err != nil {
 				return err
 			}
-			switch {
-			case r.OK && r.Message != "":
-				fmt.Fprintln(cmd.OutOrStdout(), r.Message)
-			case r.Unhandled:
-				return fail(ExitFailure, "perform: no plugin handles this row any more; query again")
-			case !r.OK:
-				return fail(ExitFailure, "perform: %s", r.Error)
-			}
-			return nil
+			return printOutcome(cmd, r, "no plugin handles this row any more; query again")
 		},
 	}
 	cmd.Flags().StringVar(&action, "action", "", "an action other than the row's own, such as copy")

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"os"
 	"strings"
 
@@ -47,8 +46,14 @@ standard input that is a pipe, is closed. When the resident ends it says so and 
 	cmd.Flags().BoolVar(&once, "once", false, "print one line and end")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(emit.Names(), cobra.ShellCompDirectiveNoFileComp))
 
+	cmd.AddCommand(a.statusBarClickCmd(&template))
+	return cmd
+}
+
+// statusBarClickCmd clicks on a line of the template given, if one is.
+func (a *app) statusBarClickCmd(template *string) *cobra.Command {
 	var button int
-	click := &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "click NAME",
 		Short: "Do what a click on a part of the status line does",
 		Long: `Do what a click on the part of the line with that NAME does. A name is the plugin's id, or what
@@ -58,24 +63,15 @@ standard input that is a pipe, is closed. When the resident ends it says so and 
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p := control.StatusBarClick{Name: args[0], Button: button}
 			if cmd.Flags().Changed("template") {
-				p.Template = &template
+				p.Template = template
 			}
 			var r control.PerformResult
 			if err := a.call(cmd.Context(), control.MethodStatusBarClick, p, &r); err != nil {
 				return err
 			}
-			switch {
-			case r.OK && r.Message != "":
-				fmt.Fprintln(cmd.OutOrStdout(), r.Message)
-			case r.Unhandled:
-				return fail(ExitFailure, "statusbar: no plugin handles what %s does", args[0])
-			case !r.OK:
-				return fail(ExitFailure, "statusbar: %s", r.Error)
-			}
-			return nil
+			return printOutcome(cmd, r, "no plugin handles what "+args[0]+" does")
 		},
 	}
-	click.Flags().IntVar(&button, "button", 1, "1 left, 2 middle, 3 right, 4 and 5 the wheel")
-	cmd.AddCommand(click)
+	cmd.Flags().IntVar(&button, "button", 1, "1 left, 2 middle, 3 right, 4 and 5 the wheel")
 	return cmd
 }

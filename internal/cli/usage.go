@@ -42,6 +42,18 @@ func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	}
 }
 
+// sayWhich is what a command does that is nothing without one of those below it.
+func sayWhich(cmd *cobra.Command, _ []string) error {
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	last := len(names) - 1
+	return fail(ExitUsage, "%s: say %s or %s", verbName(cmd), strings.Join(names[:last], ", "), names[last])
+}
+
 func unknownVerb(cmd *cobra.Command, word string) error {
 	var maybe string
 	if cmd.SuggestionsMinimumDistance <= 0 {

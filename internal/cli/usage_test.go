@@ -24,7 +24,7 @@ func TestWrongUseSaysWhatIsWantedAndWhereTheHelpIs(t *testing.T) {
 	}{
 		{[]string{"strat"}, "flash: no command is called \"strat\"; did you mean \"start\"?\nSee `flash --help`.\n"},
 		{[]string{"config", "pth"}, "flash: no command is called \"config pth\"; did you mean \"path\"?\nSee `flash config --help`.\n"},
-		{[]string{"config"}, "flash: config: say edit, check, path, show or sample\nSee `flash config --help`.\n"},
+		{[]string{"config"}, "flash: config: say check, edit, path, sample or show\nSee `flash config --help`.\n"},
 		{[]string{"query"}, "flash: query: TEXT is missing\nSee `flash query --help`.\n"},
 		{[]string{"perform", "a", "b"}, "flash: perform: it takes ROW-ID, and here are 2 words\nSee `flash perform --help`.\n"},
 		{[]string{"stop", "now"}, "flash: stop: \"now\" is one word too many\nSee `flash stop --help`.\n"},
