@@ -80,6 +80,23 @@ static void flashOpeners(const char *text, int file, flashBuffer *out) {
 
 static id flashBoard(void) { return flashShared("NSPasteboard", "generalPasteboard"); }
 
+static long flashBoardCount(void) {
+	void *pool = objc_autoreleasePoolPush();
+	long n = flashCounts(flashBoard(), "changeCount");
+	objc_autoreleasePoolPop(pool);
+	return n;
+}
+
+// The text is made only where its bytes are not too many.
+static void flashBoardText(const char *type, long most, flashBuffer *out) {
+	void *pool = objc_autoreleasePoolPush();
+	CFStringRef t = CFStringCreateWithCString(kCFAllocatorDefault, type, kCFStringEncodingUTF8);
+	id data = flashAskWith(flashBoard(), "dataForType:", t);
+	if (data != NULL && flashCounts(data, "length") <= most) flashValue(out, (CFTypeRef)flashAskWith(flashBoard(), "stringForType:", t), 0);
+	CFRelease(t);
+	objc_autoreleasePoolPop(pool);
+}
+
 static void flashBoardTypes(flashBuffer *out) {
 	void *pool = objc_autoreleasePoolPush();
 	CFArrayRef list = (CFArrayRef)flashAsk(flashBoard(), "types");
@@ -174,6 +191,23 @@ func Openers(url string) []string {
 }
 
 func isPath(url string) bool { return strings.HasPrefix(url, "/") }
+
+// PasteboardCount changes with each copy, on the main thread. To ask for it reads
+// nothing.
+func PasteboardCount() int { return int(C.flashBoardCount()) }
+
+// PasteboardText is the text on the pasteboard, on the main thread; "" where it
+// has more than most bytes.
+func PasteboardText(most int) string {
+	kind := C.CString(plainText)
+	defer C.free(unsafe.Pointer(kind))
+	var out C.flashBuffer
+	C.flashBoardText(kind, C.long(most), &out)
+	for _, text := range Strings(decode(&out)) {
+		return text
+	}
+	return ""
+}
 
 // PasteboardTypes are the types of what is on the pasteboard, on the main thread.
 func PasteboardTypes() []string {

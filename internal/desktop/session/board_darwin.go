@@ -3,9 +3,6 @@
 package session
 
 import (
-	"github.com/progrium/darwinkit/macos/appkit"
-	"github.com/progrium/darwinkit/objc"
-
 	"github.com/flash-launcher/flash/internal/desktop"
 	"github.com/flash-launcher/flash/internal/desktop/mac"
 )
@@ -14,7 +11,7 @@ import (
 type board struct{}
 
 func (board) Count() (n int) {
-	desktop.OnMain(func() { n = appkit.Pasteboard_GeneralPasteboard().ChangeCount() })
+	desktop.OnMain(func() { n = mac.PasteboardCount() })
 	return n
 }
 
@@ -23,15 +20,7 @@ func (board) Types() (out []string) {
 	return out
 }
 
-// Text looks at how long the text is before it is copied into this program.
 func (board) Text(most int) (text string) {
-	desktop.OnMain(func() {
-		pb := appkit.Pasteboard_GeneralPasteboard()
-		data := objc.Call[objc.Object](pb, objc.Sel("dataForType:"), appkit.PasteboardTypeString)
-		if data.IsNil() || objc.Call[uint](data, objc.Sel("length")) > uint(most) {
-			return
-		}
-		text = pb.StringForType(appkit.PasteboardTypeString)
-	})
+	desktop.OnMain(func() { text = mac.PasteboardText(most) })
 	return text
 }
