@@ -11,6 +11,7 @@ import (
 	"github.com/flash-launcher/flash/internal/config"
 	"github.com/flash-launcher/flash/internal/pointer/settings"
 	"github.com/flash-launcher/flash/internal/pointer/worker"
+	"github.com/flash-launcher/flash/internal/printable"
 )
 
 // Exit codes of `flash pointer`, beside the common ones: a stopped worker is
@@ -72,9 +73,12 @@ func (a *app) pointerOn() *cobra.Command {
 		Short: "Start the worker, unless it runs",
 		Args:  usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, p, err := pointerSettings(cmd)
+			s, p, err := pointerSettings(cmd)
 			if err != nil {
 				return err
+			}
+			for _, n := range worker.Notes(s) {
+				fmt.Fprintln(cmd.ErrOrStderr(), "flash: "+printable.Line(n))
 			}
 			exe, err := os.Executable()
 			if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/flash-launcher/flash/internal/pointer/worker"
+	"github.com/flash-launcher/flash/internal/printable"
 )
 
 func (a *app) pointerCheck() *cobra.Command {
@@ -37,7 +38,7 @@ func (a *app) pointerCheck() *cobra.Command {
 				}
 				table(cmd.OutOrStdout(), []string{"DEVICE", "VENDOR:PRODUCT", "MODEL", "BUTTONS", "CHANGED", "FROM"}, rows)
 				for _, n := range r.Notes {
-					fmt.Fprintln(cmd.ErrOrStderr(), "flash: "+n)
+					fmt.Fprintln(cmd.ErrOrStderr(), "flash: "+printable.Line(n))
 				}
 			}
 			return pointerError(r.Err)

@@ -44,25 +44,57 @@ func (x xdisplay) Named(name string) error {
 	case "show_desktop":
 		return x.showDesktop()
 	}
+	chord, why := x.chord(name)
+	if why != "" {
+		return fmt.Errorf("%s; bind the stroke in [pointer.actions]", why)
+	}
+	keys, err := settings.ParseChord(chord)
+	if err != nil {
+		return err
+	}
+	return x.Chord(keys)
+}
+
+// chord is the keys that the window manager has for an action, or why there are
+// none.
+func (x xdisplay) chord(name string) (chord, why string) {
 	manager := x.manager()
 	for _, c := range chords {
 		if c.action == name && (c.manager == "" || c.manager == manager) {
-			keys, err := settings.ParseChord(c.chord)
-			if err != nil {
-				return err
-			}
-			return x.Chord(keys)
+			return c.chord, ""
 		}
 	}
-	return fmt.Errorf("%s: the window manager %q has none; bind the stroke in [pointer.actions]", name, manager)
+	return "", fmt.Sprintf("the window manager %q has no %s", manager, name)
+}
+
+// lacks says why an action cannot be done, "" when it can.
+func (x xdisplay) lacks(name string) (why string) {
+	switch name {
+	case "workspace_left", "workspace_right":
+		if _, _, err := x.workspaces(); err != nil {
+			return err.Error()
+		}
+	case "show_desktop":
+	default:
+		_, why = x.chord(name)
+	}
+	return why
+}
+
+func (x xdisplay) workspaces() (now, count uint32, err error) {
+	now, ok := x.cardinal("_NET_CURRENT_DESKTOP")
+	count, ok2 := x.cardinal("_NET_NUMBER_OF_DESKTOPS")
+	if !ok || !ok2 {
+		return 0, 0, errors.New("the window manager does not say which workspace is shown")
+	}
+	return now, count, nil
 }
 
 // workspace goes by one desktop to a side; there is none beyond the last.
 func (x xdisplay) workspace(by int) error {
-	now, ok := x.cardinal("_NET_CURRENT_DESKTOP")
-	count, ok2 := x.cardinal("_NET_NUMBER_OF_DESKTOPS")
-	if !ok || !ok2 {
-		return errors.New("workspaces: the window manager does not say which one is shown")
+	now, count, err := x.workspaces()
+	if err != nil {
+		return err
 	}
 	next := int(now) + by
 	if next < 0 || next >= int(count) {

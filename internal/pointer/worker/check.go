@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/flash-launcher/flash/internal/pointer/action"
 	"github.com/flash-launcher/flash/internal/pointer/device"
 	"github.com/flash-launcher/flash/internal/pointer/engine"
 	"github.com/flash-launcher/flash/internal/pointer/settings"
@@ -50,11 +51,18 @@ func Check(s settings.Settings, display string) Report {
 		r.Notes = append(r.Notes, err.Error())
 	}
 	r.Notes = append(r.Notes, notes...)
+	r.Notes = append(r.Notes, action.LacksCommand(&s)...)
+	if err == nil {
+		r.Notes = append(r.Notes, action.Lacks(&s, display)...)
+	}
 	if len(r.Devices) == 0 {
 		r.Notes = append(r.Notes, "no pointing device was found")
 	}
 	return r
 }
+
+// Notes are what a starter should be told of s, since a worker tells nobody.
+func Notes(s settings.Settings) []string { return action.LacksCommand(&s) }
 
 func named(list []device.Device, name string) bool {
 	for _, d := range list {

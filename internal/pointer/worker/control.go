@@ -45,6 +45,8 @@ func Look(state string, probe func() error) Status {
 		return Status{State: Running, PID: r.PID}
 	case err == nil:
 		return Status{State: Stale, Detail: fmt.Sprintf("%s names process %d, which is gone or another one's now; `flash pointer off` removes the file", path, r.PID)}
+	case errors.Is(err, fs.ErrPermission):
+		return Status{State: Stale, Detail: err.Error() + "; its folder has to belong to the user of this worker"}
 	case !errors.Is(err, fs.ErrNotExist):
 		return Status{State: Stale, Detail: err.Error() + "; `flash pointer off` removes it"}
 	}

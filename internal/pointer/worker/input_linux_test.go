@@ -286,6 +286,22 @@ func TestCheckListsDevicesAndWhatWouldBeChanged(t *testing.T) {
 	assert.Contains(t, out, "Xvfb mouse\t-\tmouse\t3\tnothing\tX11")
 }
 
+func TestCheckNamesActionsThatCannotBeDone(t *testing.T) {
+	r := newRig(t, "[pointer.actions]\nup = { command = [\"flash-no-such-program\"] }\nback = { command = [\"true\"] }\n")
+	out, code := r.flash("pointer", "check")
+	assert.Zero(t, code)
+	missing := "flash: pointer.actions.up does nothing: exec: \"flash-no-such-program\": executable file not found in $PATH; install it or write its full path\n"
+	assert.Contains(t, out, missing)
+	assert.Contains(t, out, "flash: without an action: click, since the window manager \"Openbox\" has no overview; bind another in [pointer.actions]\n")
+	assert.Contains(t, out, "without an action: down, since the window manager \"Openbox\" has no app_windows;")
+	assert.Equal(t, 3, strings.Count(out, "flash: "), out)
+	out, code = r.flash("pointer", "on")
+	assert.Zero(t, code)
+	assert.Contains(t, out, missing, "the worker runs, and says so now, since it says nothing later")
+	_, code = r.flash("pointer", "off")
+	assert.Zero(t, code)
+}
+
 // maxThreads is what the documentation states.
 const maxThreads = 8
 

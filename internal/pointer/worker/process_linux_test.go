@@ -299,3 +299,15 @@ func TestARecordingThatCannotBeginLeavesTheEarlierOne(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "earlier", string(data))
 }
+
+func TestAPIDFileOfAnotherUserIsNamedAsOne(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root reads every file; an ordinary user runs this test")
+	}
+	r := bareRig(t, ":1", "")
+	require.NoError(t, os.MkdirAll(r.state(), 0o700))
+	require.NoError(t, os.WriteFile(worker.PIDFile(r.state()), nil, 0o000))
+	s := r.look()
+	assert.Equal(t, worker.Stale, s.State)
+	assert.Contains(t, s.Detail, "permission denied; its folder has to belong to the user of this worker")
+}
