@@ -84,7 +84,9 @@ func playOptions(cmd *cobra.Command, w *devtool.World, def manifest.Definition, 
 	return play.Options{
 		Manifest: def.Manifest, In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Terminal: terminal, Color: terminal && wantsColor(),
 		Script: !readsTerminal(cmd.InOrStdin()),
-		Start:  func(ctx context.Context) (*sandbox.Process, error) { return w.Start(ctx, def, data, confined) },
+		Start: func(ctx context.Context) (*sandbox.Process, error) {
+			return w.Start(ctx, def, data, confined, devtool.Debug)
+		},
 	}, done, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -113,7 +114,8 @@ func TestEachScaffoldSaysTheSameInASession(t *testing.T) {
 	for _, language := range []string{"go", "python", "node", "sh"} {
 		t.Run(language, func(t *testing.T) {
 			r := flash(t, session, "plugin-dev", "run", scaffolded(t, language))
-			assert.Equal(t, golden, r.out)
+			// A busy machine may be slower than a host would wait.
+			assert.Equal(t, golden, regexp.MustCompile(`# evaluate took .*\n`).ReplaceAllString(r.out, ""))
 			assert.Equal(t, cli.ExitOK, r.code, r.stderr)
 		})
 	}

@@ -16,12 +16,18 @@ func (w *World) Policy(def manifest.Definition, dataDir, goos string) (*sandbox.
 	return w.place().Policy(def, w.Config.For(def.ID()), dataDir, goos)
 }
 
-// Start starts def as the host would, or with the sandbox off.
-func (w *World) Start(ctx context.Context, def manifest.Definition, dataDir string, confined bool) (*sandbox.Process, error) {
+// Debug has the SDKs for Python and Node tell of an error in full. A host does
+// not set it: the text of an error may hold user content.
+const Debug = "FLASH_PLUGIN_DEBUG=1"
+
+// Start starts def as the host would, or with the sandbox off; extra is added
+// to its environment.
+func (w *World) Start(ctx context.Context, def manifest.Definition, dataDir string, confined bool, extra ...string) (*sandbox.Process, error) {
 	cmd, _, err := w.place().Command(def, w.Config.For(def.ID()), dataDir)
 	if err != nil {
 		return nil, err
 	}
+	cmd.Env = append(cmd.Env, extra...)
 	if !confined {
 		cmd.Policy.Disabled = true
 	}

@@ -15,6 +15,9 @@
  * time and in order. A handler that has to wait does so with
  * `await request.wait(ms)`, which ends with the deadline and with the plugin,
  * or hands request.signal on. console.log goes to stderr: stdout is the wire's.
+ * What a handler throws is told there by kind and place, for its text may hold
+ * user content; with FLASH_PLUGIN_DEBUG set, as plugin-dev run and watch do,
+ * whole.
  * This file owns framing, deadlines and limits; it holds no payload to the
  * host's quotas, which the host does itself.
  */
@@ -777,6 +780,7 @@ export class Plugin {
     } catch (error) {
       if (error instanceof DeadlineExceeded) return { late: true }
       this.complain(`${describe(error)} in the ${what} handler`)
+      if (process.env.FLASH_PLUGIN_DEBUG) process.stderr.write(`${error?.stack ?? error}\n`)
       return { failed: true }
     }
   }
@@ -867,7 +871,14 @@ export class Plugin {
       request.end()
       this.#requests--
       this.#requestBytes -= size
-      await this.#result(id, result)
+      let sent
+      try {
+        sent = this.#result(id, result)
+      } catch { // a BigInt, or a circle
+        this.complain(`the ${method} handler returned what is no JSON`)
+        sent = this.#refuse(id, method + ' handler failed')
+      }
+      await sent
     })
   }
 
@@ -879,7 +890,11 @@ export class Plugin {
     let result = value
     if (method === 'hints' && isObject(value)) result = { ok: true, targets: value.targets, context_pid: value.contextPID }
     else if (method in lists) result = { ok: true, [lists[method]]: value ?? [] }
-    if (thrown || !isObject(result) || (method in lists && !Array.isArray(result[lists[method]]))) return failed(method + ' handler failed')
+    if (thrown) return failed(method + ' handler failed')
+    if (!isObject(result) || (method in lists && !Array.isArray(result[lists[method]]))) {
+      this.complain(`the ${method} handler returned no ${method in lists ? 'array' : 'outcome'}`)
+      return failed(method + ' handler failed')
+    }
     return result
   }
 
@@ -942,9 +957,11 @@ export class Plugin {
   }
 }
 
-/** An error by kind and place. */
+/** An error by kind and place in the plugin's own code. A host's refusal is in the wire's words, which hold no content. */
 function describe(error) {
   if (!(error instanceof Error)) return 'a thrown value'
-  const place = /\(?([^()\s]+:\d+):\d+\)?$/.exec((error.stack ?? '').split('\n').find((line) => /^\s+at /.test(line)) ?? '')
-  return error.constructor.name + (place ? ' at ' + place[1].replace(/^.*\//, '') : '')
+  const places = (error.stack ?? '').split('\n').filter((line) => /^\s+at .*:\d+:\d+\)?$/.test(line))
+  const own = places.find((line) => !/node:|flash_plugin\.mjs:/.test(line)) ?? places[0]
+  const place = /([^()/\s][^()/]*:\d+):\d+\)?$/.exec(own ?? '')?.[1]
+  return error.constructor.name + (error instanceof HostError ? ` (${error.message})` : '') + (place ? ' at ' + place : '')
 }

@@ -23,10 +23,13 @@ Copy it beside your plugin; it needs Python 3.9 and nothing else.
 Handlers run on threads of their own, 16 at most; events come one at a time and
 in order. A handler that has to wait does so with request.wait(seconds), which
 ends with the deadline and with the plugin. print() goes to stderr: stdout is
-the wire's. This file owns framing, deadlines and limits; it holds no payload
+the wire's. What a handler raises is told there by kind and place, for its text
+may hold user content; with FLASH_PLUGIN_DEBUG set, as plugin-dev run and watch
+do, whole. This file owns framing, deadlines and limits; it holds no payload
 to the host's quotas, which the host does itself.
 """
 
+import io
 import json
 import os
 import signal
@@ -364,6 +367,15 @@ class Event:
         return self.name
 
 
+def _place(error):
+    """Where the plugin's own code was when it raised error, or else where that was."""
+    here = os.path.abspath(__file__)
+    places = traceback.extract_tb(error.__traceback__)
+    own = [p for p in places if os.path.abspath(p.filename) != here
+           and os.path.abspath(p.filename).startswith(os.path.dirname(here) + os.sep)]
+    return (own or places)[-1]
+
+
 # Writing.
 
 def _encode(frame):
@@ -697,6 +709,9 @@ class Plugin:
         os.dup2(null, 0)
         os.close(null)
         os.dup2(2, 1)
+        for stream in (sys.stdout, sys.stderr):  # what is printed is seen at once, not in blocks
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(line_buffering=True)
         self._out = _Outbox(wire_out, self._end)
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda *_: self._end(0, None))
@@ -706,6 +721,11 @@ class Plugin:
         self._drain()
         sys.stderr.flush()
         # Threads that still wait for something must not hold the process.
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except (AttributeError, OSError, ValueError):
+                pass
         os._exit(self._status)
 
     def _end(self, status, reason):
@@ -740,10 +760,13 @@ class Plugin:
             return True, function()
         except DeadlineExceeded:
             raise
-        except Exception as error:  # whatever a plugin's code raises
-            place = traceback.extract_tb(error.__traceback__)[-1]
-            self._complain("%s in the %s handler at %s:%d" % (
-                type(error).__name__, what, os.path.basename(place.filename), place.lineno))
+        except BaseException as error:  # whatever a plugin's code raises, sys.exit too
+            place = _place(error)
+            # A host's refusal is in the wire's words, which hold no content.
+            kind = "%s (%s)" % (type(error).__name__, error) if isinstance(error, HostError) else type(error).__name__
+            self._complain("%s in the %s handler at %s:%d" % (kind, what, os.path.basename(place.filename), place.lineno))
+            if os.environ.get("FLASH_PLUGIN_DEBUG"):
+                traceback.print_exception(type(error), error, error.__traceback__)
             return False, None
 
     def _task(self, function):

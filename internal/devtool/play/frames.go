@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/flash-launcher/flash/protocol"
 )
@@ -13,7 +14,7 @@ func (s *session) request(method string, params []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.next++
-	s.owed[s.next] = method
+	s.owed[s.next] = asked{method, time.Now()}
 	s.writeLocked(protocol.AppendRequest(nil, s.next, method, params, "", 0))
 }
 
@@ -94,12 +95,13 @@ func (s *session) arrived(line []byte) {
 	case err != nil:
 		s.faultLocked(err)
 	case e.IsResponse():
-		method, ok := s.owed[e.ID]
+		a, ok := s.owed[e.ID]
 		if !ok {
 			s.faultLocked(errors.New("a reply to what was not asked"))
 			return
 		}
-		s.replyLocked(method, e.Result)
+		s.replyLocked(a.method, e.Result)
+		s.lateLocked(a)
 		delete(s.owed, e.ID)
 		s.announceLocked()
 	case e.IsNotification():
@@ -140,6 +142,15 @@ func (s *session) replyLocked(method string, result []byte) {
 		_, _, err = protocol.DecodeHintsReply(result)
 	}
 	s.faultLocked(err)
+}
+
+// lateLocked remarks a reply that comes while a person types and would come too
+// late for a host. It is no fault: the machine may be busy.
+func (s *session) lateLocked(a asked) {
+	waits := map[string]time.Duration{protocol.MethodEvaluate: protocol.DeadlineQuery, protocol.MethodSearch: protocol.DeadlineLive}[a.method]
+	if took := time.Since(a.at); waits > 0 && took > waits {
+		s.printLocked(noteLine, fmt.Appendf(nil, "%s took %d ms; a host waits %d", a.method, took.Milliseconds(), waits.Milliseconds()))
+	}
 }
 
 // judgeInitialize is why a host gives a plugin up after its first reply.

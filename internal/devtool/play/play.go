@@ -48,14 +48,20 @@ type session struct {
 
 	mu      sync.Mutex // guards what follows and the order of output
 	next    int64
-	owed    map[int64]string // our requests without a reply, by method
-	refused error            // why a host would give the plugin up after its initialize reply
-	faults  int              // frames that a host would not take
-	rows    []protocol.Row   // of the last publication
+	owed    map[int64]asked // our requests without a reply
+	refused error           // why a host would give the plugin up after its initialize reply
+	faults  int             // frames that a host would not take
+	rows    []protocol.Row  // of the last publication
 	storage map[string]string
 	said    []string      // frames of the plugin that a replay has not come to
 	changed chan struct{} // closed and renewed when owed, rows or said change
 	lagging error         // of writing the recording
+}
+
+// asked is a request that waits for its reply.
+type asked struct {
+	method string
+	at     time.Time
 }
 
 // Run starts the plugin, plays the session to its end and ends the plugin. When
@@ -66,7 +72,7 @@ func Run(ctx context.Context, o Options) error {
 		return err
 	}
 	s := &session{
-		o: o, process: p, began: time.Now(), owed: map[int64]string{}, storage: map[string]string{},
+		o: o, process: p, began: time.Now(), owed: map[int64]asked{}, storage: map[string]string{},
 		changed: make(chan struct{}), ended: make(chan struct{}),
 	}
 	s.outlet.start(p.Stdin())
@@ -224,7 +230,8 @@ func (s *session) settle(ctx context.Context, within time.Duration) error {
 		s.mu.Lock()
 		owed, changed := len(s.owed), s.changed
 		var method string
-		for _, method = range s.owed {
+		for _, a := range s.owed {
+			method = a.method
 			break
 		}
 		s.mu.Unlock()

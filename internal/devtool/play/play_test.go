@@ -130,6 +130,13 @@ func TestAReplyThatIsThePluginsLastWordCounts(t *testing.T) {
 	}
 }
 
+func TestAnAnswerThatAHostWouldNotWaitForIsRemarked(t *testing.T) {
+	out, err := played(t, hello+`read -r query; sleep 0.2; echo '{"id":2,"result":{"ok":true,"answers":[]}}'; while read -r more; do :; done`,
+		play.Options{In: strings.NewReader("query x\n")})
+	require.NoError(t, err)
+	assert.Regexp(t, `# evaluate took \d+ ms; a host waits 50\n`, out)
+}
+
 func TestStderrIsShownToItsLastLineAndLongLinesAreCut(t *testing.T) {
 	long := strings.Repeat("e", protocol.StderrLine+100)
 	out, err := played(t, hello+`echo `+long+` >&2; echo next >&2; printf 'no newline' >&2; while read -r more; do :; done`,

@@ -51,7 +51,7 @@ func (s *session) replay(ctx context.Context) error {
 			sent++
 			s.mu.Lock()
 			if envelope, err := protocol.DecodeEnvelope([]byte(e.Frame)); err == nil && envelope.IsRequest() {
-				s.owed[envelope.ID] = envelope.Method
+				s.owed[envelope.ID] = asked{envelope.Method, time.Now()}
 			}
 			s.writeLocked([]byte(e.Frame + "\n"))
 			s.mu.Unlock()

@@ -161,7 +161,7 @@ func (s *session) raw(line string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if e, err := protocol.DecodeEnvelope([]byte(line)); err == nil && e.IsRequest() {
-		s.owed[e.ID] = e.Method
+		s.owed[e.ID] = asked{e.Method, time.Now()}
 		s.next = max(s.next, e.ID)
 	}
 	s.writeLocked([]byte(line + "\n"))
