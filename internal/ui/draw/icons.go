@@ -3,7 +3,7 @@ package draw
 import (
 	"cmp"
 	"image"
-	_ "image/png" // beside SVG the only format that is read
+	_ "image/png" // beside SVG and XPM the only format that is read
 	"io"
 	"os"
 	"path/filepath"
@@ -27,14 +27,13 @@ const (
 type IconOptions struct {
 	Theme string   // name of the icon theme; "" the desktop's own
 	Dirs  []string // in place of the platform's directories
-	// File makes the picture of a path; nil: the path is a PNG or an SVG that is read.
+	// File makes the picture of a path; nil: the path is a PNG, SVG or XPM that is read.
 	File func(path string, size int) *Bitmap
 }
 
 // Icons finds pictures of applications and files by their names in the icon
-// theme, as the freedesktop specification says. It reads PNG and SVG; an icon
-// that is there as XPM alone counts as missing. Pictures are made when they are
-// first asked for, and kept as pixels.
+// theme, as the freedesktop specification says. Pictures are made
+// when they are first asked for, and kept as pixels.
 type Icons struct {
 	dirs   []string
 	name   string
@@ -136,7 +135,7 @@ func (ic *Icons) find(name string, size int) string {
 }
 
 // iconFormats are the ends of names, the first preferred.
-var iconFormats = [...]string{".png", ".svg"}
+var iconFormats = [...]string{".png", ".svg", ".xpm"}
 
 // iconFile is the file of an icon whose path but for the end this is.
 func iconFile(path string) string {
@@ -184,6 +183,13 @@ func readIcon(path string, size int) *Bitmap {
 	if strings.HasSuffix(path, ".svg") {
 		return readSVG(f, size)
 	}
+	if strings.HasSuffix(path, ".xpm") {
+		img, err := decodeXPM(f)
+		if err != nil {
+			return nil
+		}
+		return fitted(img, size)
+	}
 	conf, format, err := image.DecodeConfig(f)
 	if err != nil || format != "png" || conf.Width > maxIcon || conf.Height > maxIcon {
 		return nil
@@ -195,11 +201,17 @@ func readIcon(path string, size int) *Bitmap {
 	if err != nil {
 		return nil
 	}
+	return fitted(img, size)
+}
+
+// fitted is a picture at the size at which its longer side has that many pixels.
+func fitted(img image.Image, size int) *Bitmap {
+	b := img.Bounds()
 	w, h := size, size
-	if conf.Width > conf.Height {
-		h = max(1, size*conf.Height/conf.Width)
+	if b.Dx() > b.Dy() {
+		h = max(1, size*b.Dy()/b.Dx())
 	} else {
-		w = max(1, size*conf.Width/conf.Height)
+		w = max(1, size*b.Dx()/b.Dy())
 	}
 	return scaled(img, w, h)
 }

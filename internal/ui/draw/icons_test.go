@@ -1,6 +1,7 @@
 package draw
 
 import (
+	"bytes"
 	"image"
 	"image/color"
 	"image/png"
@@ -112,6 +113,33 @@ func TestAnIconThatIsThereAsSVGIsPaintedAtItsSize(t *testing.T) {
 		assert.Equal(t, c.pixel, b.Pix[at:at+4], c.name)
 	}
 	assert.Nil(t, ic.Icon("bad", 24))
+}
+
+func TestAnIconThatIsThereAsXPMIsRead(t *testing.T) {
+	d := t.TempDir()
+	require.NoError(t, os.WriteFile(d+"/old.xpm", []byte("/* XPM */\nstatic char * old[] = {\n\"4 2 6 1\",\n\" \tc None\",\n\"\"\tc #F00\",\n"+
+		"\"b\tc #0000FFFF0000 m white\",\n\"c\ts x c dark green\",\n\"d c gray50\",\n\"e m white\",\n\" \"bc\",\n\"dedd\"};\n"), 0o600))
+	f, err := os.Open(d + "/old.xpm")
+	require.NoError(t, err)
+	im, err := decodeXPM(f)
+	require.NoError(t, f.Close())
+	require.NoError(t, err)
+	for i, want := range []color.NRGBA{{}, {255, 0, 0, 255}, {0, 255, 0, 255}, {0, 100, 0, 255}, {128, 128, 128, 255}, {}} {
+		assert.Equal(t, want, im.At(i%4, i/4), i)
+	}
+	b := NewIcons(IconOptions{Dirs: []string{d}}).Icon("old", 8)
+	require.NotNil(t, b)
+	assert.Equal(t, [2]int{8, 4}, [2]int{b.W, b.H})
+}
+
+func FuzzAnXPMIsReadOrRefused(f *testing.F) {
+	f.Add([]byte("\"2 1 2 1\"\n\"a c red\"\n\"b c None\"\n\"ab\"\n"))
+	f.Add([]byte("\"1024 1024 4096 4\"\n\"\"\n"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if im, err := decodeXPM(bytes.NewReader(data)); err == nil {
+			assert.LessOrEqual(t, max(im.Bounds().Dx(), im.Bounds().Dy()), maxIcon)
+		}
+	})
 }
 
 func TestIconsAreKeptWithinTheirBound(t *testing.T) {

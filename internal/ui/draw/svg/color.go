@@ -1,6 +1,7 @@
 package svg
 
 import (
+	"image/color"
 	"math"
 	"strconv"
 	"strings"
@@ -118,4 +119,11 @@ func readFunction(name, args string) (rgba, bool) {
 		return rgba{part(0), part(8), part(4), in(v[3])}, true
 	}
 	return rgba{}, false
+}
+
+// Color reads a colour as SVG writes it: by its name or its numbers.
+func Color(s string) (color.NRGBA, bool) {
+	c, ok := readColor(s)
+	part := func(v float64) uint8 { return uint8(v*255 + 0.5) }
+	return color.NRGBA{part(c.r), part(c.g), part(c.b), part(c.a)}, ok
 }
