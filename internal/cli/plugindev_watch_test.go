@@ -202,3 +202,29 @@ func goCache(t *testing.T) string {
 	require.NoError(t, err)
 	return strings.TrimSpace(string(out))
 }
+
+func TestEachScaffoldShowsItsRowsInAQuery(t *testing.T) {
+	h := newHome(t)
+	plugins := filepath.Join(h.dir, "config", "flash", "plugins")
+	require.NoError(t, os.MkdirAll(plugins, 0o755))
+	for _, language := range []string{"go", "python", "node", "sh"} {
+		t.Run(language, func(t *testing.T) {
+			dir := scaffolded(t, language)
+			at := filepath.Join(plugins, "hi")
+			require.NoError(t, os.Rename(dir, at))
+			defer os.RemoveAll(at)
+			h.eventually(t, "the row", func() bool {
+				out, err := h.flash("query", "@hi.items ")
+				return err == nil && strings.HasPrefix(out, "Hello from hi\t")
+			})
+			h.eventually(t, "the answer", func() bool {
+				out, err := h.flash("query", "hi you")
+				return err == nil && strings.HasPrefix(out, "= Hello you\t")
+			})
+		})
+		h.eventually(t, "the plugin to be gone", func() bool {
+			out, err := h.flash("plugins")
+			return err == nil && !strings.Contains(out, "hi\t")
+		})
+	}
+}
