@@ -90,7 +90,13 @@ func changes(s settings.Settings, d device.Device) []string {
 	if tap.Transformed(s, d) {
 		switch {
 		case d.Driver != "" && tap.DriverInverts(d, s):
-			out = append(out, "wheel inverted by its driver, "+d.Driver)
+			how := "wheel inverted by its driver, " + d.Driver
+			if d.Driver == "libinput" && !s.Engine.InvertHorizontal {
+				how += ", in both directions: it has one switch for them"
+			}
+			out = append(out, how)
+		case d.Driver == "libinput" && s.Engine.InvertHorizontal:
+			out = append(out, "wheel not: its driver, libinput, has one switch for both directions, which invert_vertical asks for")
 		case d.Driver != "":
 			out = append(out, "wheel not: its driver, "+d.Driver+", can only invert it")
 		case d.SmoothScroll && d.Source == "X11":
