@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -92,6 +93,7 @@ func locations(names ...string) []protocol.Source {
 
 // world is an engine with its parts.
 type world struct {
+	t *testing.T
 	*Engine
 	backend *fakeBackend
 	store   *catalog.Store
@@ -100,7 +102,7 @@ type world struct {
 
 // newWorld has firefox tabs and tmux windows in the pool, bookmarks and live
 // files beside it, and the host's own apps.
-func newWorld(t testing.TB, more ...PluginInfo) *world {
+func newWorld(t *testing.T, more ...PluginInfo) *world {
 	b := &fakeBackend{
 		plugins: append([]PluginInfo{
 			plugin(protocol.Manifest{ID: "browsers", Sources: append(locations("firefox.tabs", "chrome.tabs"), protocol.Source{Name: "firefox.bookmarks", Kind: protocol.SourceDefault}), Actions: []string{"close_tab"}}),
@@ -128,7 +130,7 @@ func newWorld(t testing.TB, more ...PluginInfo) *world {
 		{Source: "tmux.windows", Title: "build", Metadata: protocol.NewMetadata(map[string]string{"navigation_url": "tmux://main/1"})},
 		{Source: "tmux.windows", Title: "mail", Metadata: protocol.NewMetadata(map[string]string{"navigation_url": "tmux://main/2"})},
 	})
-	return &world{Engine: New(Options{Catalog: store, Rank: r, Backend: b}), backend: b, store: store, rank: r}
+	return &world{t: t, Engine: New(Options{Catalog: store, Rank: r, Backend: b}), backend: b, store: store, rank: r}
 }
 
 func titles(rows []Row) []string {
@@ -139,4 +141,10 @@ func titles(rows []Row) []string {
 	return out
 }
 
-func (w *world) query(text string) Result { return w.Query(context.Background(), text, 0) }
+// query asks where time stands still until everybody waits: the lane's 50 ms are
+// not those of a busy machine.
+func (w *world) query(text string) (r Result) {
+	w.t.Helper()
+	synctest.Test(w.t, func(*testing.T) { r = w.Query(context.Background(), text, 0) })
+	return r
+}
