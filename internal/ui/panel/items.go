@@ -11,44 +11,35 @@ import (
 // items are the lines of a view: answers, then completions, then rows.
 func (m *model) items(v *flashlight.View) []item {
 	out := make([]item, 0, v.Count())
+	add := func(it item) {
+		i := len(out)
+		it.id, it.title, it.subtitle = v.EntryID(i), printable.Line(it.title), printable.Line(it.subtitle)
+		if it.verb == "" {
+			it.verb = v.EnterTitle(i)
+		}
+		out = append(out, it)
+	}
 	for i := range v.Answers {
 		a := &v.Answers[i]
-		out = append(out, item{kind: answer, id: v.EntryID(len(out)), title: printable.Line(a.Title), subtitle: printable.Line(a.Subtitle), badge: a.Plugin, icon: Icon{Text: "="}, verb: verb(a.Effect, "Copy")})
+		add(item{kind: answer, title: a.Title, subtitle: a.Subtitle, badge: a.Plugin, icon: Icon{Text: "="}})
 	}
 	for i := range v.Completions {
 		c := &v.Completions[i]
-		it := item{kind: completion, id: v.EntryID(len(out)), title: printable.Line(c.Label), subtitle: printable.Line(c.Detail), badge: c.Plugin, value: c.Value, verb: "Take it"}
-		if it.title != "" {
-			it.icon.Text = it.title[:1] // "@", "!" or ":"
+		it := item{kind: completion, title: c.Label, subtitle: c.Detail, badge: c.Plugin, value: c.Value, verb: "Take it"}
+		if c.Label != "" {
+			it.icon.Text = c.Label[:1] // "@", "!" or ":"
 		}
-		out = append(out, it)
+		add(it)
 	}
 	for i := range v.Rows {
 		r := &v.Rows[i]
-		it := item{
-			kind: row, id: r.ID, title: printable.Line(r.Title), marks: r.Highlights, subtitle: printable.Line(r.Subtitle),
-			badge: strings.TrimPrefix(r.Source, "core."), preview: m.preview(r), verb: verb(r.Row.Effect, "Open"),
+		it := item{kind: row, title: r.Title, subtitle: r.Subtitle, badge: strings.TrimPrefix(r.Source, "core."), preview: m.preview(r)}
+		if printable.Line(r.Title) == r.Title {
+			it.marks = r.Highlights // they count bytes of the title as it came
 		}
-		if it.title != r.Title {
-			it.marks = nil // they count bytes of the title as it came
-		}
-		if r.Row.Source == "" {
-			it.verb = "Run"
-		}
-		out = append(out, it)
+		add(it)
 	}
 	return out
-}
-
-// verb says what choosing something with that effect does.
-func verb(e protocol.Effect, other string) string {
-	switch e.Type {
-	case protocol.EffectCopyText:
-		return "Copy"
-	case protocol.EffectInsertText:
-		return "Insert"
-	}
-	return other
 }
 
 // iconOf asks for the icon of a line when it is painted: a list has more lines

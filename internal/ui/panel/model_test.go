@@ -113,6 +113,22 @@ func TestTabCompletesWithWhatAllHaveInCommon(t *testing.T) {
 	assert.Equal(t, "@kitty.tabs ", m.box.Text())
 }
 
+func TestEachLineIsNamedAndItsVerbSaidAsTheFlashlightHasThem(t *testing.T) {
+	e, _ := newEngine(t)
+	for _, query := range []string{"everything", "@ki", ":", "1+1"} {
+		m, _ := settle(t, e, query)
+		require.Len(t, m.list.items, m.view.Count())
+		for i, it := range m.list.items {
+			assert.Equal(t, m.view.EntryID(i), it.id)
+			if it.kind == completion {
+				assert.Equal(t, "Take it", it.verb)
+			} else {
+				assert.Equal(t, m.view.EnterTitle(i), it.verb)
+			}
+		}
+	}
+}
+
 func TestTheSelectionStaysWithItsRow(t *testing.T) {
 	e, _ := newEngine(t)
 	m, _ := settle(t, e, "everything")
