@@ -114,6 +114,8 @@ func TestEachFaultOfAManifestNamesItsPath(t *testing.T) {
 		`,"commands":[{"command":"x","timeout_ms":0}]`:                     `commands[0].timeout_ms: is not from 1 to 600000`,
 		`,"commands":[{"command":"x","description":1}]`:                    `commands[0].description: is no string`,
 		`,"commands":[{"command":"x"},{"command":"x"}]`:                    `commands[1].subcommand: "" of this command stands there twice`,
+		`,"commands":[{"command":"x y"}]`:                                  `commands[0].command: holds a space`,
+		`,"commands":[{"command":"x","subcommand":"y\u00a0z"}]`:            `commands[0].subcommand: holds a space`,
 		`,"bangs":{"items":[]}`:                                            `bangs.command: is missing`,
 		`,"bangs":{"command":"a","items":[{"token":"x y"}]}`:               `bangs.items[0].token: holds a space`,
 		`,"bangs":{"command":"a","items":[{"token":"x"},{"token":"x"}]}`:   `bangs.items[1].token: "x" stands there twice`,
@@ -158,6 +160,14 @@ func TestAManifestThatIsNoJSONSaysSo(t *testing.T) {
 	for _, data := range []string{``, `{`, `{"id":"a",}`, "{\"id\":\"\xff\"}", strings.Repeat("[", 200)} {
 		_, err := DecodeManifest([]byte(data))
 		require.ErrorContains(t, err, "is no JSON", data)
+	}
+	for data, want := range map[string]string{
+		"{\n  \"id\": \"ä\", }": "is no JSON: expected a key at byte 16, line 2, column 14",
+		"{\"id\":":              "is no JSON: expected a value at byte 6, line 1, column 7",
+		"\ufeff{}":              "begins with a byte-order mark; save it as UTF-8 without one",
+	} {
+		_, err := DecodeManifest([]byte(data))
+		assert.EqualError(t, err, want, data)
 	}
 	_, err := DecodeManifest([]byte(`[]`))
 	require.EqualError(t, err, "is no object")

@@ -1,8 +1,11 @@
 package protocol
 
 import (
+	"bytes"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // DecodeManifest decodes a manifest.json strictly. The error is a
@@ -15,13 +18,25 @@ func DecodeManifest(data []byte) (*Manifest, error) {
 	sc := scanner{s: string(data)}
 	root := tree(&sc, "", &faults)
 	if !sc.end() {
-		return nil, ManifestErrors{{"", "is no JSON: " + sc.fault}}
+		return nil, ManifestErrors{{"", notJSON(data, &sc)}}
 	}
 	m := decodeManifest(newSection(root, "", &faults))
 	if len(faults) > 0 {
 		return nil, faults
 	}
 	return m, nil
+}
+
+// notJSON says what is wrong with a manifest's text, and where as an editor
+// counts: lines, and characters in them, from 1.
+func notJSON(data []byte, sc *scanner) string {
+	if bytes.HasPrefix(data, []byte("\ufeff")) {
+		return "begins with a byte-order mark; save it as UTF-8 without one"
+	}
+	before := data[:min(sc.faultAt, len(data))]
+	line := 1 + bytes.Count(before, []byte("\n"))
+	column := 1 + utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
+	return "is no JSON: " + sc.fault + ", line " + strconv.Itoa(line) + ", column " + strconv.Itoa(column)
 }
 
 func decodeManifest(s *section) *Manifest {
@@ -108,6 +123,10 @@ func (s *section) sources(m *Manifest) {
 	}
 }
 
+// hasSpace says whether a word that users type cannot be typed, since a space
+// ends it.
+func hasSpace(word string) bool { return strings.ContainsFunc(word, unicode.IsSpace) }
+
 func (s *section) commands(m *Manifest) {
 	s.each("commands", func(in *section) {
 		c := Command{
@@ -115,6 +134,12 @@ func (s *section) commands(m *Manifest) {
 			Subcommand:  in.free("subcommand"),
 			Description: in.free("description"),
 			TimeoutMS:   in.int("timeout_ms", 1, MaxCommandTimeout.Milliseconds(), 0),
+		}
+		if hasSpace(c.Command) {
+			in.fault("command", "holds a space")
+		}
+		if hasSpace(c.Subcommand) {
+			in.fault("subcommand", "holds a space")
 		}
 		for _, o := range m.Commands {
 			if c.Command != "" && o.Command == c.Command && o.Subcommand == c.Subcommand {
@@ -131,7 +156,7 @@ func (s *section) commands(m *Manifest) {
 	m.Bangs = &Bangs{Command: b.required("command")}
 	b.each("items", func(in *section) {
 		item := Bang{Token: in.required("token"), Description: in.free("description"), Source: in.optional("source")}
-		if strings.ContainsAny(item.Token, " \t\n") {
+		if hasSpace(item.Token) {
 			in.fault("token", "holds a space")
 		}
 		if item.Source != "" && !m.DeclaresSource(item.Source) {

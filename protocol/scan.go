@@ -34,6 +34,8 @@ type scanner struct {
 	keys  []string
 	buf   []byte // scratch for strings with escapes
 	fault string // the first one and its place, "" for none
+	// faultAt is that place, as a byte of s.
+	faultAt int
 }
 
 // view returns b as a string without a copy. The string, and whatever was cut
@@ -43,7 +45,7 @@ func view(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 // fail records a fault at the current byte and reports false.
 func (sc *scanner) fail(problem string) bool {
 	if sc.fault == "" {
-		sc.fault = problem + " at byte " + strconv.Itoa(sc.i)
+		sc.fault, sc.faultAt = problem+" at byte "+strconv.Itoa(sc.i), sc.i
 	}
 	return false
 }
