@@ -285,7 +285,7 @@ func (c clipboard) WriteText(ctx context.Context, text string) error {
 func (h *Host) history() control.History {
 	return control.History{
 		Items:    len(h.rank.Scores(h.time.Now())),
-		Learning: h.cfg.Load().History.Learning,
+		Learning: h.rank.Learning(),
 		File:     filepath.Join(h.paths.State, control.FrecencyFile),
 	}
 }

@@ -3,6 +3,7 @@ package host
 import (
 	"cmp"
 	"context"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -123,18 +124,29 @@ func bindings(c config.Hotkeys) []hotkey.Binding {
 	return out
 }
 
-// iconOf is the picture of a row: its application's, or the symbol that it writes.
-func (h *Host) iconOf(r *flashlight.Row) panel.Icon {
-	if id, _ := r.Row.Metadata.Get(protocol.MetaBundleID); id != "" {
-		if icons := h.apps.icons.Load(); icons != nil {
-			if name := (*icons)[id]; name != "" {
-				return panel.Icon{Name: name}
-			}
-		}
+// iconName is the icon of an application: its own or, where nothing describes the
+// application, the one that has its name, as themes have them for the classes of
+// windows. A plugin's word for an application never becomes a path.
+func iconName(icons map[string]string, id string) string {
+	if name := icons[id]; name != "" {
+		return name
 	}
+	if strings.ContainsRune(id, filepath.Separator) {
+		return ""
+	}
+	return strings.ToLower(id)
+}
+
+// iconOf is the picture of a row: the symbol that it writes, or its application's.
+func (h *Host) iconOf(r *flashlight.Row) panel.Icon {
 	const longest = 32 // bytes of one emoji with all its joiners
 	if e := r.Row.Effect; e.Type == protocol.EffectInsertText && len(e.Text) <= longest && !strings.ContainsAny(e.Text, " \n") {
 		return panel.Icon{Text: e.Text}
 	}
-	return panel.Icon{}
+	id, _ := r.Row.Metadata.Get(protocol.MetaBundleID)
+	icons := h.apps.icons.Load()
+	if id == "" || icons == nil {
+		return panel.Icon{}
+	}
+	return panel.Icon{Name: iconName(*icons, id)}
 }

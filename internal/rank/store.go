@@ -94,6 +94,14 @@ func (s *Store) SetLearning(on bool) {
 	s.learning = on
 }
 
+// Learning reports whether anything is learned: it is on, and the file may be
+// written.
+func (s *Store) Learning() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.learning && !s.readOnly
+}
+
 // Score returns key's score at that moment, 0 to MaxScore.
 func (s *Store) Score(key string, now time.Time) float64 {
 	s.mu.Lock()

@@ -108,7 +108,9 @@ func TestNothingIsLearnedWhileLearningIsOff(t *testing.T) {
 	require.Equal(t, v, s.Version())
 	require.NoError(t, s.Clear("a"), "forgetting is always possible")
 	require.NotEqual(t, v, s.Version())
+	require.False(t, s.Learning())
 	s.SetLearning(true)
+	require.True(t, s.Learning())
 	require.NoError(t, s.Bump("b"))
 	require.Equal(t, 1.0, s.Score("b", c.t))
 }
@@ -122,6 +124,7 @@ func TestAFileOfANewerVersionIsLeftAlone(t *testing.T) {
 	require.ErrorContains(t, err, path)
 	require.ErrorContains(t, err, "version 2")
 	require.NotNil(t, s)
+	require.False(t, s.Learning())
 	require.NoError(t, s.Bump("a"))
 	require.NoError(t, s.ClearAll())
 	data, err := os.ReadFile(path)
