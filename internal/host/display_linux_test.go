@@ -172,11 +172,11 @@ func TestWhatAnActionLeadsToComesInFront(t *testing.T) {
 	i.facet("windows")
 	s.Run("xdotool", "windowfocus", "--sync", front)
 	i.eventually("the processes are listed", func() bool { return len(i.query("@processes "+pid).Rows) > 0 })
-	assert.Empty(t, i.ok("perform", i.query("@processes "+pid).Rows[0].ID))
+	assert.Empty(t, i.ok("perform", i.query("@processes " + pid).Rows[0].ID))
 	i.eventually("its window has the focus", func() bool { return s.Active() == behind })
 
 	me := strconv.Itoa(i.pid()) // a process without a window
-	assert.Equal(t, "process "+me+" has no window to bring in front\n", i.ok("perform", i.query("@processes "+me).Rows[0].ID))
+	assert.Equal(t, "process "+me+" has no window to bring in front\n", i.ok("perform", i.query("@processes " + me).Rows[0].ID))
 }
 
 func TestAResidentWithoutADisplayTakesUpTheOneOfWhoAsks(t *testing.T) {
