@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/flash-launcher/flash/internal/config"
+	"github.com/flash-launcher/flash/internal/event"
 )
 
 // session is what the checks of one run share: the Flash under test in a home of
@@ -115,14 +116,7 @@ func isolated(environ []string, goos, base string) []string {
 }
 
 func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return event.Wait(ctx, event.System(), d)
 }
 
 // stepTimeout bounds a command that only asks or says something.

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/flash-launcher/flash/internal/event"
 	"github.com/flash-launcher/flash/internal/manifest"
 	"github.com/flash-launcher/flash/internal/sandbox"
 )
@@ -123,7 +124,7 @@ func (r *runner) apart(ctx context.Context, raw [][]Sample, targets []int) error
 			if err != nil {
 				return err
 			}
-			if err := pause(ctx, r.Settle); err != nil {
+			if err := event.Wait(ctx, event.System(), r.Settle); err != nil {
 				return l.abandon(err)
 			}
 			l.look()
@@ -173,7 +174,7 @@ func (r *runner) together(ctx context.Context, raw [][]Sample, targets []int) (a
 		side := together{allMS: ms(time.Since(began)), children: len(targets)}
 		fault := firstError(faults)
 		if fault == nil {
-			fault = pause(ctx, r.Settle)
+			fault = event.Wait(ctx, event.System(), r.Settle)
 		}
 		if fault == nil {
 			// All are looked at before the first is asked for anything.
